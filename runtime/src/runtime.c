@@ -349,11 +349,13 @@ static void start_models(const struct ag_runtime *rt) {
 }
 
 /* For how long threads without work spin. What a few wake-ups take is little where each has a CPU; else they
- * would be in the way of those that have work. */
+ * would be in the way of those that have work. Between loops as many stay awake as there are CPUs. */
 static void set_linger(struct ag_runtime *rt) {
   enum { USUAL_NS = 1000000 };
-  bool choose = rt->config.linger_ns == AG_LINGER_AUTO;
-  rt->linger_ns = !choose ? rt->config.linger_ns : rt->cpus <= ag_usable_cpus() ? USUAL_NS : 0;
+  unsigned usable = ag_usable_cpus();
+  bool choose = rt->config.linger_ns == AG_LINGER_AUTO, fits = rt->cpus <= usable;
+  rt->linger_ns = !choose ? rt->config.linger_ns : fits ? USUAL_NS : 0;
+  rt->crew = rt->linger_ns ? rt->cpus : choose ? usable : 1;
 }
 
 /* Makes the runtime. No lock is held: this calls the driver, which may call anything. */

@@ -11,6 +11,7 @@
 #include "run_loop.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
+#include "sys/topology.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -400,6 +401,35 @@ static void threads_join(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Where there are more threads than CPUs as many stay awake for the next loop as there are CPUs, and have the
+ * shares; the others sleep. Blocks are for all. */
+static void as_many_as_cpus_stay_awake(void **state) {
+  (void)state;
+  static uint64_t y[N];
+  const unsigned cpus = ag_usable_cpus(), more = 2;
+  char settings[64];
+  (void)snprintf(settings, sizeof settings, "AGGLOM_DEVICES=none AGGLOM_WORKERS=%u", cpus + more);
+  begin(settings);
+  assert_int_equal(rt->linger_ns, 0);
+  assert_int_equal(rt->crew, cpus);
+  assert_true(cpus + more < N);
+  struct env e = {.y = y};
+  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1, .even = true};
+  for (unsigned k = 0; k < 200; ++k) {
+    struct ag_run_result result = {0};
+    struct ag_crew_deal deal = {k % 2 ? AG_CREW_BLOCKS : AG_CREW_SHARES, N, k % 16 == 0};
+    stay_awake();
+    assert_int_equal(ag_crew_run(mine, &call, &deal, &result), 0);
+    assert_int_equal(result.pieces, deal.way == AG_CREW_BLOCKS || cpus == 1 ? cpus + more : cpus);
+  }
+  alarm(60); /* more of them stay awake */
+  do
+    stay_awake();
+  while (atomic_load(&rt->sleepers) != more);
+  alarm(0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* Several threads with loops, one of which has the crew. */
 struct thread {
   uint64_t y[N];
@@ -458,6 +488,7 @@ int main(void) {
                                      cmocka_unit_test_setup(schedules_that_are_not_asked, register_own),
                                      cmocka_unit_test_setup(other_units_are_submitted, register_own),
                                      cmocka_unit_test_setup(threads_join, register_own),
+                                     cmocka_unit_test_setup(as_many_as_cpus_stay_awake, register_own),
                                      cmocka_unit_test_setup(static_has_the_same_blocks, register_own),
                                      cmocka_unit_test_setup(several_threads, register_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ void ag_crew_wanted(struct ag_crew *crew, uint64_t now) {
 static bool has_chunks(const struct ag_crew *crew) { return crew->way >= AG_CREW_CHUNKS; }
 
 /* From a step of a share to its next one. */
-static uint64_t stride(const struct ag_crew *crew) { return crew->way == AG_CREW_TURNS ? crew->n : 1; }
+static uint64_t stride(const struct ag_crew *crew) { return crew->way == AG_CREW_TURNS ? crew->shares : 1; }
 
 static uint64_t pack(uint64_t from, uint64_t to) { return from << 32 | to; }
 static uint64_t from_of(uint64_t range) { return range >> 32; }
@@ -216,13 +216,13 @@ bool ag_crew_join(struct ag_worker *w) {
 static bool are_apart(struct ag_worker *w, const struct ag_crew *crew, const struct ag_for *call) {
   enum { HERE = 8 };
   _Alignas(max_align_t) char here[AG_SLOTS_HERE];
-  struct ag_look few[HERE], *looks = crew->n <= HERE ? few : calloc(crew->n, sizeof *looks);
+  struct ag_look few[HERE], *looks = crew->shares <= HERE ? few : calloc(crew->shares, sizeof *looks);
   size_t size;
-  char *slots = ag_run_slots(call, crew->n, here, sizeof here, &size);
+  char *slots = ag_run_slots(call, crew->shares, here, sizeof here, &size);
   bool fine = looks && slots;
   unsigned n = 0;
-  for (; fine && n < crew->n; ++n) {
-    uint64_t from = ag_loop_part(call->n, crew->n, n), to = ag_loop_part(call->n, crew->n, n + 1);
+  for (; fine && n < crew->shares; ++n) {
+    uint64_t from = ag_loop_part(call->n, crew->shares, n), to = ag_loop_part(call->n, crew->shares, n + 1);
     looks[n].part.access = NULL;
     fine = from == to || ag_look_at(w, call, from, to, slots + n * size, &looks[n]);
     for (unsigned k = 0; k < n && fine && from < to; ++k)
@@ -237,11 +237,18 @@ static bool are_apart(struct ag_worker *w, const struct ag_crew *crew, const str
   return fine;
 }
 
+/* The first step of the n-th share; there are none for the last seats where there are more than shares. */
+static uint64_t share_begins(const struct ag_crew *crew, unsigned n) {
+  return ag_loop_part(crew->steps, crew->shares, n < crew->shares ? n : crew->shares);
+}
+
 /* Cuts the loop into shares. False where it cannot be. */
 static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call,
                       const struct ag_crew_deal *deal) {
   bool chunks = deal->way >= AG_CREW_CHUNKS;
   crew->way = deal->way;
+  bool each = deal->way == AG_CREW_BLOCKS || deal->way == AG_CREW_TURNS; /* of all threads has one */
+  crew->shares = each || crew->rt->crew == 1 ? crew->n : crew->rt->crew;
   crew->size = chunks ? deal->piece : 1;
   crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
   crew->steps = call->n / crew->size + (call->n % crew->size != 0);
@@ -251,8 +258,7 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   for (unsigned n = 0; n < crew->n; ++n) {
     struct ag_crew_seat *seat = &crew->seats[n];
     bool turns = deal->way == AG_CREW_TURNS;
-    uint64_t from = turns ? n : ag_loop_part(crew->steps, crew->n, n),
-             to = turns ? crew->steps : ag_loop_part(crew->steps, crew->n, n + 1);
+    uint64_t from = turns ? n : share_begins(crew, n), to = turns ? crew->steps : share_begins(crew, n + 1);
     seat->pieces = 0;
     seat->task = NULL;
     seat->reductions = NULL;

@@ -29,6 +29,7 @@ struct ag_crew {
   /* Of the loop that is open; written by its thread while there is none. */
   const struct ag_for *call;
   enum ag_crew_way way;
+  unsigned shares;      /* of the first so many seats */
   bool apart;           /* no iterations conflict */
   uint64_t size, steps; /* a step is so many iterations, the last one may be fewer; all steps */
   uint64_t piece;       /* steps that are worth being taken from another thread */

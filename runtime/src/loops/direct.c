@@ -126,9 +126,9 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
 static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_fork_memory *m, uint64_t n,
                                    uint64_t *now) {
   struct ag_fork_view view = {.n = n,
-                              .cpus = rt->cpus,
+                              .cpus = rt->crew > 1 ? rt->crew : rt->cpus,
                               .awake = awake(rt),
-                              .lingers = rt->linger_ns > 0,
+                              .lingers = rt->crew > 1,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX,
                               .wanted_ns = UINT64_MAX};
@@ -225,7 +225,7 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   else if (!ag_run_alone(w, call, !choice.untimed, &result))
     err = -ENOMEM;
   if (!choice.untimed)
-    learn(k, &choice, call->n, err, rt->linger_ns > 0, &result);
+    learn(k, &choice, call->n, err, rt->crew > 1, &result);
   result.ns *= choice.stands_for;
   if (!err)
     over(w, call, &result);
