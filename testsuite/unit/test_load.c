@@ -455,8 +455,33 @@ static void units_without_cost_are_not_tried(void **state) {
   end();
 }
 
+/* A unit that took long as its thread had lost its CPU is soon forgotten among many that are short, whether
+ * they are looked at one by one or together; among few it is not. */
+static void the_longest_of_late(void **state) {
+  (void)state;
+  enum { SHORT = 20, LONG = 4000000, ENOUGH = 4000 };
+  _Atomic uint64_t known = 0;
+  ag_load_longest(&known, SHORT, 1);
+  assert_int_equal(known, SHORT);
+  for (uint64_t n = 1; n <= 100000; n *= 10) {
+    uint64_t times = 0, before = LONG;
+    ag_load_longest(&known, LONG, 1);
+    assert_int_equal(known, LONG);
+    for (; known > ENOUGH; ++times) {
+      ag_load_longest(&known, SHORT, n);
+      assert_in_range(known, SHORT, before - 1);
+      before = known;
+    }
+    assert_in_range(times * (1 + n / 16), 50, n < 1000 ? 60 : n);
+    assert_int_equal(times == 1, n >= 1000);
+  }
+  ag_load_longest(&known, LONG, 10000); /* in the mean */
+  assert_int_equal(known, LONG);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_counted),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_longest_of_late),
+                                     cmocka_unit_test(threads_are_counted),
                                      cmocka_unit_test(ready_units_are_counted),
                                      cmocka_unit_test(ends_are_measured),
                                      cmocka_unit_test(fifos_are_compared),

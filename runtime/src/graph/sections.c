@@ -101,9 +101,9 @@ enum form {
 };
 
 /* A look at dimensions that are as usual, from the innermost to the outermost one, which finds their hull,
- * and the box if they are one. */
-static inline enum form form_of(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a,
-                                struct ag_box *box) {
+ * and the box if they are one. box NULL: nobody asks for it, nor for the form if nothing needs care. */
+static inline __attribute__((always_inline)) enum form
+look_at(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a, struct ag_box *box) {
   struct ag_box_dim found[MOST_DIMS]; /* the innermost first */
   unsigned n = 0;
   long long first = (long long)(uintptr_t)shape->base, span = (long long)shape->block, end;
@@ -115,7 +115,7 @@ static inline enum form form_of(const struct agglom_shape *shape, unsigned n_dim
     wrong |= dim->len < 1 || dim->step < 1 || pitch < 0 || __builtin_mul_overflow(dim->lo, pitch, &from) ||
              __builtin_add_overflow(first, from, &first) || __builtin_mul_overflow(dim->step, pitch, &step) ||
              __builtin_mul_overflow(dim->len - 1, step, &to);
-    size_t len = (size_t)dim->len;
+    size_t len = box ? (size_t)dim->len : 1;
     if (len != 1 && !n && dim->step == 1 && (size_t)step == block) {
       block *= len;
     } else if (len != 1) {
@@ -140,6 +140,11 @@ static inline enum form form_of(const struct agglom_shape *shape, unsigned n_dim
   while (n > 0)
     box->dim[box->n_dims++] = found[--n];
   return BOX;
+}
+
+static enum form form_of(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a,
+                         struct ag_box *box) {
+  return look_at(shape, n_dims, a, box);
 }
 
 /* Their hull, with care. 0, lo and hi are the same where there are no elements; or -EINVAL. */
@@ -258,6 +263,16 @@ bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglo
     a->pieces = room;
   }
   return form == ONE_BLOCK || form == BOX;
+}
+
+bool ag_section_is_right_shaped(const struct agglom_section *s, const struct agglom_range *r) {
+  const struct agglom_shape *shape = r->base;
+  struct ag_access a;
+  if (shape->index_bytes)
+    return false;
+  if (!shape->n_dims)
+    return ag_section_run(s, &(struct agglom_range){shape->base, r->lo, r->len}, &a);
+  return look_at(shape, dims_of(shape), &a, NULL) != NEEDS_CARE;
 }
 
 static __int128 index_at(const struct agglom_shape *shape, long long k) {

@@ -101,6 +101,13 @@ static inline bool ag_section_glance(const struct agglom_section *s, const struc
   return s->mode & AGGLOM_SHAPED ? ag_section_glance_shaped(s, r, room, a) : ag_section_run(s, r, a);
 }
 
+/* Whether the section is right, quickly; false when that takes more care, or it is wrong. */
+bool ag_section_is_right_shaped(const struct agglom_section *s, const struct agglom_range *r);
+static inline bool ag_section_is_right(const struct agglom_section *s, const struct agglom_range *r) {
+  struct ag_access a;
+  return s->mode & AGGLOM_SHAPED ? ag_section_is_right_shaped(s, r) : ag_section_run(s, r, &a);
+}
+
 /* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. */
 int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,

@@ -55,11 +55,8 @@ static bool is_first(const struct ag_worker *w, long long priority) {
 
 /* Whether the sections are right, as a glance tells. */
 static bool are_plain(const struct agglom_task *task, const struct agglom_range *ranges) {
-  struct ag_pieces room;
-  struct ag_access access;
   for (unsigned i = 0; i < task->n_sections; ++i)
-    if ((task->sections[i].mode & AGGLOM_ACCUMULATE) ||
-        !ag_section_glance(&task->sections[i], &ranges[i], &room, &access))
+    if ((task->sections[i].mode & AGGLOM_ACCUMULATE) || !ag_section_is_right(&task->sections[i], &ranges[i]))
       return false;
   return true;
 }
@@ -152,7 +149,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
   if (timed) {
     uint64_t ns = ag_clock_ns() - from;
     ag_queue_measured_one(queue, ns);
-    ag_load_longest(&task->state->unit_ns, ns);
+    ag_load_longest(&task->state->unit_ns, ns, 1);
   }
   if (range)
     ag_range_end();
