@@ -66,6 +66,13 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
   return 0;
 }
 
+bool ag_unit_is_plain(const struct agglom_task *task, const struct agglom_range *ranges) {
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if ((task->sections[i].mode & AGGLOM_ACCUMULATE) || !ag_section_is_right(&task->sections[i], &ranges[i]))
+      return false;
+  return true;
+}
+
 size_t ag_unit_bytes_of_shaped(const struct ag_unit *u) {
   size_t bytes = u->task->state->unit_size;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {

@@ -115,6 +115,10 @@ static inline void *ag_unit_args_of(struct ag_unit *u, unsigned i) {
   return i ? (char *)u->more + (size_t)(i - 1) * u->task->args_size : ag_unit_args(u);
 }
 
+/* Whether the sections of a call are right, and none accumulates, as a glance tells; false: ag_unit_check()
+ * knows. */
+bool ag_unit_is_plain(const struct agglom_task *task, const struct agglom_range *ranges);
+
 /* Turns ranges into byte intervals. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. said: as in struct ag_owner. */
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,

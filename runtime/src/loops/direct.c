@@ -122,17 +122,19 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-/* m: what is known, for a choice by it; or NULL. *now: the time, where that matters. */
-static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_fork_memory *m, uint64_t n,
-                                   uint64_t *now) {
+/* Threads that a short loop's shares are for. */
+static unsigned threads_of(const struct ag_runtime *rt) { return rt->crew > 1 ? rt->crew : rt->cpus; }
+
+/* *now: the time, where that matters. */
+static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n, uint64_t *now) {
   struct ag_fork_view view = {.n = n,
-                              .cpus = rt->crew > 1 ? rt->crew : rt->cpus,
+                              .cpus = threads_of(rt),
                               .awake = awake(rt),
                               .lingers = rt->crew > 1,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX,
                               .wanted_ns = UINT64_MAX};
-  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, &view))) { /* else it makes no difference */
+  if (rt->loops.crew && !view.awake) { /* else it makes no difference */
     *now = ag_clock_ns();
     view.since_ns = ag_crew_since(rt->loops.crew, *now);
     view.wanted_ns = ag_crew_wanted_since(rt->loops.crew, *now);
@@ -146,10 +148,12 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
-  struct ag_fork_view view = view_of(rt, &k->memory, n, &now);
-  choice = ag_fork_choose(&k->memory, &view);
-  if (choice.wanted && now)
-    ag_crew_wanted(rt->loops.crew, now);
+  if (!ag_fork_choose_short(&k->memory, n, threads_of(rt), &choice)) {
+    struct ag_fork_view view = view_of(rt, n, &now);
+    choice = ag_fork_choose(&k->memory, &view);
+    if (choice.wanted && now)
+      ag_crew_wanted(rt->loops.crew, now);
+  }
   atomic_flag_clear(&k->busy);
   return choice;
 }
@@ -180,7 +184,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
   struct known *k = remember(rt->loops.direct, call);
   uint64_t now;
-  struct ag_fork_view view = view_of(rt, NULL, call->n, &now);
+  struct ag_fork_view view = view_of(rt, call->n, &now);
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
                               call->chunk, view.awake == 0};

@@ -39,23 +39,31 @@ static void execute(struct ag_worker *w, struct agglom_task *task, const void *a
   }
 }
 
+static void run_body(struct ag_run *run, struct agglom_task *task, const void *args,
+                     const struct ag_access *access) {
+  run->task = task;
+  run->w->capture = NULL; /* what the body calls are plain calls */
+  execute(run->w, task, args, access, run->iterations);
+  run->w->capture = &run->base;
+}
+
 static int take(struct ag_capture *base, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority, unsigned long long cost) {
   struct ag_run *run = (struct ag_run *)(void *)base;
   struct ag_access here[AG_SECTIONS_HERE], *access = here;
   (void)priority;
   (void)cost;
+  if (!run->w->rt->n_accelerators && ag_unit_is_plain(task, ranges)) { /* nobody asks for the accesses */
+    run_body(run, task, args, NULL);
+    return 0;
+  }
   if (task->n_sections > AG_SECTIONS_HERE)
     access = malloc(task->n_sections * sizeof *access);
   int err = access ? ag_unit_check(task, ranges, access, run->said) : -ENOMEM;
-  if (err == -EINVAL) {
+  if (err == -EINVAL)
     run->err = err;
-  } else {
-    run->task = task;
-    run->w->capture = NULL; /* what the body calls are plain calls */
-    execute(run->w, task, args, err ? NULL : access, run->iterations);
-    run->w->capture = base;
-  }
+  else
+    run_body(run, task, args, err ? NULL : access);
   if (!err)
     ag_unit_release(task, access);
   if (access != here)

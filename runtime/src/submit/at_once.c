@@ -53,14 +53,6 @@ static bool is_first(const struct ag_worker *w, long long priority) {
          !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
 }
 
-/* Whether the sections are right, as a glance tells. */
-static bool are_plain(const struct agglom_task *task, const struct agglom_range *ranges) {
-  for (unsigned i = 0; i < task->n_sections; ++i)
-    if ((task->sections[i].mode & AGGLOM_ACCUMULATE) || !ag_section_is_right(&task->sections[i], &ranges[i]))
-      return false;
-  return true;
-}
-
 /* Whether all that the running unit has submitted is complete: then the call depends on nothing. */
 static bool is_over(struct ag_worker *w) {
   if (!w->current)
@@ -81,7 +73,7 @@ static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct 
   if (!others_have_enough(w->rt, w->level + w->nested, ready) || !is_first(w, priority))
     return false;
   if (task->n_sections &&
-      (!are_plain(task, ranges) || !((task->flags & AGGLOM_TASK_INDEPENDENT) || is_over(w))))
+      (!ag_unit_is_plain(task, ranges) || !((task->flags & AGGLOM_TASK_INDEPENDENT) || is_over(w))))
     return false;
   return (index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task);
 }
@@ -128,7 +120,7 @@ static bool are_right(const struct agglom_task *task, const struct agglom_range 
   enum { HERE = 8 };
   struct ag_access here[HERE];
   _Atomic bool silent = true;
-  if (are_plain(task, ranges))
+  if (ag_unit_is_plain(task, ranges))
     return true;
   if (task->n_sections > HERE || ag_unit_check(task, ranges, here, &silent))
     return false;

@@ -99,8 +99,18 @@ static bool is_short(double alone, unsigned cpus) {
   return alone > 0 && alone * (cpus - 1) < (double)FORK_NS * cpus;
 }
 
-bool ag_fork_is_short(const struct ag_fork_memory *m, const struct ag_fork_view *view) {
-  return is_short(nearest_alone(m, length_of(view->n)) * (double)view->n, view->cpus);
+bool ag_fork_choose_short(struct ag_fork_memory *m, uint64_t n, unsigned cpus,
+                          struct ag_fork_choice *choice) {
+  struct ag_fork_times *t = &m->of[length_of(n)];
+  if (t->alones < FEW || t->refused || m->in_turn >= FEW || !is_short(t->alone * (double)n, cpus))
+    return false;
+  ++t->calls;
+  bool untimed = !is_timed(t);
+  unsigned stands_for = 1 + t->untimed;
+  *choice =
+      (struct ag_fork_choice){.way = AG_FORK_ALONE, .piece = n, .untimed = untimed, .stands_for = stands_for};
+  t->untimed = untimed ? stands_for : 0;
+  return true;
 }
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
@@ -108,6 +118,8 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
   struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1};
+  if (ag_fork_choose_short(m, view->n, view->cpus, &choice))
+    return choice;
   if (m->in_turn >= FEW && !view->devices) {
     choice.refused = true;
     if (++m->alone_so_far % TRY_EVERY == 0) /* what it uses may be other memory by then */
@@ -124,13 +136,6 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   choice.refused = t->refused;
   if (t->refused) {
     choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
-    return choice;
-  }
-  if (is_short(alone, view->cpus) && t->alones >= FEW) {
-    choice.piece = view->n;
-    choice.untimed = !is_timed(t);
-    choice.stands_for = 1 + t->untimed;
-    t->untimed = choice.untimed ? choice.stands_for : 0;
     return choice;
   }
   double begins = view->lingers ? FORK_NS : WAKE_NS,

@@ -58,9 +58,9 @@ struct ag_fork_choice {
   uint64_t piece;      /* CREW: iterations that are worth being taken from another thread */
 };
 
-/* Whether the loop is so short, as far as is known, that no crew can be faster: then of the view nothing but
- * n, cpus and devices matters. */
-bool ag_fork_is_short(const struct ag_fork_memory *m, const struct ag_fork_view *view);
+/* The choice for a loop that is known to be so short that no crew can be faster, quickly; false: it is not.
+ */
+bool ag_fork_choose_short(struct ag_fork_memory *m, uint64_t n, unsigned cpus, struct ag_fork_choice *choice);
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
 
