@@ -226,6 +226,58 @@ static void other_programs_end(void **state) {
   assert_true(crews > LONG / 2);
 }
 
+/* Another program may have a CPU half of the time, so that a crew is faster until one of its threads is sent
+ * off in the middle of a piece. What is lost by that is a small part of the time; and where it happens seldom
+ * most loops have a crew. */
+static void threads_lose_their_cpus(void **state) {
+  (void)state;
+  enum {
+    N = 10000,
+    CREW_NS = 1500,
+    ALONE_NS = 2200,
+    AWAY_NS = 4000000,
+    OFTEN_NS = 4000000,
+    SELDOM_NS = 400000000
+  };
+  for (int often = 0; often < 2; ++often) {
+    struct ag_fork_memory m = {0};
+    struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+    uint64_t taken = 0, next = 0, calls = 0, crews = 0;
+    ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+    for (; taken < UINT64_C(4000000000); ++calls) {
+      bool crew = ag_fork_choose(&m, &view).way == AG_FORK_CREW;
+      uint64_t ns = !crew ? ALONE_NS : taken < next ? CREW_NS : CREW_NS + AWAY_NS;
+      if (crew && taken >= next)
+        next = taken + ns + (often ? OFTEN_NS : SELDOM_NS);
+      ag_fork_learn(&m, crew ? AG_FORK_CREW : AG_FORK_ALONE, N, ns);
+      taken += ns;
+      crews += crew;
+    }
+    if (often)
+      assert_true((double)taken < 1.15 * ALONE_NS * (double)calls);
+    else
+      assert_true(crews > calls / 2);
+  }
+}
+
+/* A crew to which nobody comes is tried ever more seldom. */
+static void trials_in_vain(void **state) {
+  (void)state;
+  enum { N = 10000, ALONE_NS = 2200, MANY = 100000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = 1000, .wanted_ns = 1000};
+  unsigned wakes = 0;
+  ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  ag_fork_learn(&m, AG_FORK_CREW, N, 20 * ALONE_NS);
+  for (int k = 0; k < MANY; ++k) {
+    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    wakes += choice.wake;
+    if (choice.way == AG_FORK_ALONE)
+      ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  }
+  assert_in_range(wakes, 1, MANY / 200);
+}
+
 /* Where there are more threads than CPUs those of a crew do not stay awake: each loop wakes them, or is run
  * alone. */
 static void no_lingering(void **state) {
@@ -326,6 +378,8 @@ int main(void) {
                                      cmocka_unit_test(short_and_seldom),
                                      cmocka_unit_test(does_not_come),
                                      cmocka_unit_test(other_programs_end),
+                                     cmocka_unit_test(threads_lose_their_cpus),
+                                     cmocka_unit_test(trials_in_vain),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),
                                      cmocka_unit_test(refused),
