@@ -28,7 +28,7 @@ static inline struct ag_fifo *fifo_of(const struct agglom_task *task) {
 /* Units of the task are taken to need so long on a CPU. */
 static inline void seem(const struct agglom_task *task, uint64_t ns) {
   atomic_store(&queue_of(task)->cpu_ns, ns);
-  atomic_store(&task->state->unit_ns, ns);
+  atomic_store(&task->state->longest.ns, ns);
 }
 
 /* Now and then, in random programs, they seem to be short, or long. */

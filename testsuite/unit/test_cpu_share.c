@@ -85,7 +85,7 @@ static void side_by_side(void **state) {
   enum { STEPS = 40 };
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   atomic_store(&missed, false);
-  atomic_store(&mix_task.state->unit_ns, 0); /* not known */
+  atomic_store(&mix_task.state->longest.ns, 0); /* not known */
   mix_task.cpu = meet_cpu;
   for (int i = 1; i <= STEPS; ++i)
     for (int chain = 0; chain < 2; ++chain)

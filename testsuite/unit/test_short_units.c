@@ -93,7 +93,7 @@ static void not_too_long(void **state) {
   assert_int_equal(fifo_of(&mix_task)->count, 9);
   end();
   begin(&mix_task, SHORT_NS);
-  atomic_store(&mix_task.state->unit_ns, 2 * AG_CPU_WORTH_NS); /* but some are long */
+  atomic_store(&mix_task.state->longest.ns, 2 * AG_CPU_WORTH_NS); /* but some are long */
   for (int i = 0; i < 9; ++i)
     mix_cells(&mix_task, i, -1);
   assert_int_equal(fifo_of(&mix_task)->count, 9);
@@ -221,7 +221,7 @@ static void very_short_ones(void **state) {
   for (int i = 0; i < 40; ++i) {
     mix_cells(&mix_task, i % 4, -1);
     atomic_store(&queue_of(&mix_task)->cpu_ns, 100); /* on a slow machine, too */
-    atomic_store(&mix_task.state->unit_ns, 100);
+    atomic_store(&mix_task.state->longest.ns, 100);
   }
   assert_int_equal(fifo_of(&mix_task)->count, 0);
   assert_int_equal(cell[39 % 4], wanted[0] + cell[0]); /* they have run */
@@ -265,18 +265,18 @@ static void very_short_ones_behind_others(void **state) {
     begin(&mix_task, 2 * AG_CPU_WORTH_NS);
     assert_true(ag_queue_ready(mine(), &thread_task));
     atomic_store(&queue_of(&thread_task)->cpu_ns, 10 * AG_CPU_WORTH_NS);
-    atomic_store(&thread_task.state->unit_ns, 10 * AG_CPU_WORTH_NS);
+    atomic_store(&thread_task.state->longest.ns, 10 * AG_CPU_WORTH_NS);
     for (int i = 0; i < 20; ++i)
       mix_cells(&mix_task, i % 2, -1);
     if (others)
       mix_cells(&thread_task, 3, -1);
     assert_int_equal(fifo_of(&mix_task)->count, 20);
     atomic_store(&queue_of(&mix_task)->cpu_ns, 100);
-    atomic_store(&mix_task.state->unit_ns, 100);
+    atomic_store(&mix_task.state->longest.ns, 100);
     uint64_t ran = queue_of(&mix_task)->at_once;
     mix_cells(&mix_task, 0, -1);
     if (queue_of(&mix_task)->at_once == ran &&
-        mix_task.state->unit_ns > 1000) { /* the first batch took long */
+        mix_task.state->longest.ns > 1000) { /* the first batch took long */
       print_message("on this machine units are not short: left out\n");
       others = 1;
     }
@@ -328,7 +328,7 @@ static void long_ones_among_short_ones(void **state) {
   end();
   mix_task.cpu = mix_cpu;
   begin(&mix_task, 100);
-  atomic_store(&mix_task.state->unit_ns, 10000); /* one of late was */
+  atomic_store(&mix_task.state->longest.ns, 10000); /* one of late was */
   mix_cells(&mix_task, 0, -1);
   assert_int_equal(fifo_of(&mix_task)->count, 1);
   end();

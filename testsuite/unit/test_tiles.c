@@ -99,7 +99,7 @@ static void very_short_tiles(void **state) {
   for (int i = 0; i < 40; ++i) {
     submit_tile((struct tile_args){array, i % 4 * 6, 1 + i / 20, 6, 4, 1});
     atomic_store(&queue_of(&tile_task)->cpu_ns, 100); /* on a slow machine, too */
-    atomic_store(&tile_task.state->unit_ns, 100);
+    atomic_store(&tile_task.state->longest.ns, 100);
   }
   assert_int_equal(fifo_of(&tile_task)->count, 0);
   assert_int_equal(queue_of(&tile_task)->at_once, 40);

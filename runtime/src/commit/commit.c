@@ -86,14 +86,14 @@ static void count_iterations(struct ag_batch *batch) {
 
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
-  if (w->left_to && ag_load_may_take_long(&task->state->unit_ns, batch->n_calls))
+  if (w->left_to && ag_load_may_take_long(&task->state->longest.ns, batch->n_calls))
     ag_commit_left(w);
   batch->record.where = AG_OBSERVE_CPU;
   batch->record.units = batch->n_calls;
   batch->record.ended_on = w->track;
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
-  ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_calls, batch->n_calls);
+  ag_long_times_note(&task->state->longest, batch->record.total_ns / batch->n_calls, batch->n_calls);
   count_iterations(batch);
   ag_observe_batch(task->state->observe, &batch->record);
   if (!ag_complete_later(w->rt, batch->units, batch->n_units))
@@ -219,7 +219,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   ag_coherence_on_cpu(w->rt, &u, 1);
   struct ag_domain *d = ag_commit_body(w, u, ag_unit_args(u));
   if (begin) /* once the unit is complete, the task may be gone */
-    ag_load_longest(&u->task->state->unit_ns, ag_clock_ns() - begin, 1);
+    ag_long_times_note(&u->task->state->longest, ag_clock_ns() - begin, 1);
   w->nested = nested;
   w->level = level;
   w->tied = tied;

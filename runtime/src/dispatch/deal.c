@@ -64,7 +64,7 @@ static bool is_long(const struct ag_worker *v) {
   if (v->launches)
     return false;
   const struct agglom_task *task = v->takes ? v->takes->task : v->cpu_batch.task;
-  return ag_load_may_take_long(&task->state->unit_ns, v->takes ? 1 : v->cpu_batch.n_calls);
+  return ag_load_may_take_long(&task->state->longest.ns, v->takes ? 1 : v->cpu_batch.n_calls);
 }
 
 /* Whether anything waits that somebody who sleeps could run: others may have left it to whom w has dealt. */

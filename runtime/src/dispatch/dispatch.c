@@ -56,7 +56,7 @@ static struct ag_cpu_share cpu_share(const struct ag_worker *w, const struct ag_
       !ag_queue_away(&fifo->away, fifo->policy.arrivals))
     return (struct ag_cpu_share){0, 0};
   /* Units differ: it is the shortest of late that is known here, and the longest of all workers. */
-  uint64_t least = ag_get(&queue->cpu_ns), longest = ag_get(&queue->task->state->unit_ns);
+  uint64_t least = ag_get(&queue->cpu_ns), longest = ag_get(&queue->task->state->longest.ns);
   uint64_t call_ns = least ? (least + longest) / 2 : longest;
   return ag_cpu_share(waiting, fifo->free < count ? fifo->free : waiting, w->rt->cpus,
                       call_ns * fifo->calls / count);
@@ -137,7 +137,7 @@ static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, co
 static uint64_t brief(const struct ag_worker *w, const struct ag_fifo *fifo, bool own, uint64_t n) {
   if (!w->choosy || own)
     return n;
-  uint64_t ns = atomic_load_explicit(&fifo->head->task->state->unit_ns, memory_order_relaxed);
+  uint64_t ns = atomic_load_explicit(&fifo->head->task->state->longest.ns, memory_order_relaxed);
   uint64_t most = ns ? AG_BRIEF_NS / ns : 0;
   return n < most ? n : most;
 }

@@ -9,6 +9,7 @@
 
 #include "graph/sections.h"
 #include "memory/pool.h"
+#include "sys/long_times.h"
 #include <agglom/abi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -95,7 +96,7 @@ struct agglom_task_state {
   struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
-  _Atomic uint64_t unit_ns;             /* of a unit on a CPU, the longest of late; 0: not known */
+  struct ag_long_times longest;         /* time of a unit on a CPU */
   bool shaped;                          /* it has sections that may be made of many pieces */
   int gather;                           /* the first section that is read in pieces; -1: none is */
   atomic_flag said_no_gpu;              /* a device(gpu) task was told that there is no GPU */

@@ -41,15 +41,4 @@ static inline bool ag_load_may_take_long(const _Atomic uint64_t *known, uint64_t
   return !ns || ns >= LONG_NS / n;
 }
 
-/* Notes that n things alike took so long each, or in the mean: *known is the longest of late. What took long
- * once, as a thread had lost its CPU, is forgotten by an eighth each time, and with each 16 things. No lock.
- */
-static inline void ag_load_longest(_Atomic uint64_t *known, uint64_t ns, uint64_t n) {
-  enum { TOGETHER = 16, MOST = 64 };
-  uint64_t old = atomic_load_explicit(known, memory_order_relaxed);
-  for (uint64_t k = 0; ns < old && k <= n / TOGETHER && k < MOST; ++k)
-    old -= (old - ns + 7) / 8;
-  atomic_store_explicit(known, ns > old ? ns : old, memory_order_relaxed);
-}
-
 #endif /* AG_LOAD_H */

@@ -141,7 +141,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
   if (timed) {
     uint64_t ns = ag_clock_ns() - from;
     ag_queue_measured_one(queue, ns);
-    ag_load_longest(&task->state->unit_ns, ns, 1);
+    ag_long_times_note(&task->state->longest, ns, 1);
   }
   if (range)
     ag_range_end();
@@ -209,13 +209,19 @@ static bool is_tried(const struct ag_worker *w, struct ag_task_queue *queue) {
   return false;
 }
 
-/* Whether a unit takes less time than to queue it, and none has taken long of late. */
+/* Whether units take less time than to queue them, and none has taken long of late. */
+static bool is_brief(const struct ag_task_queue *queue) {
+  uint64_t unit_ns = ag_get(&queue->cpu_ns);
+  return unit_ns && unit_ns <= QUEUED_NS && ag_get(&queue->task->state->longest.ns) <= SHORT_NS;
+}
+
+/* The same, or such units are tried. */
 static bool is_very_short(const struct ag_worker *w, struct ag_task_queue *queue,
                           const struct agglom_task *task) {
-  uint64_t unit_ns = ag_get(&queue->cpu_ns), longest_ns = ag_get(&task->state->unit_ns);
+  uint64_t unit_ns = ag_get(&queue->cpu_ns), longest_ns = ag_get(&task->state->longest.ns);
   if (!unit_ns || unit_ns > 2 * QUEUED_NS || longest_ns > 2 * SHORT_NS)
     return false;
-  return (unit_ns <= QUEUED_NS && longest_ns <= SHORT_NS) || is_tried(w, queue);
+  return is_brief(queue) || is_tried(w, queue);
 }
 
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -223,7 +229,7 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
   struct ag_task_queue *queue = queue_in_place(w, task, priority);
   if (!queue || !ag_get(&queue->cpu_ns))
     return false;
-  uint64_t longest_ns = ag_get(&task->state->unit_ns);
+  uint64_t longest_ns = ag_get(&task->state->longest.ns);
   if (!is_very_short(w, queue, task) &&
       (w->rt->n_accelerators || longest_ns > LONGEST_NS ||
        atomic_load_explicit(&w->rt->resting, memory_order_relaxed) || !enough_waits(w, longest_ns)))
@@ -241,8 +247,16 @@ bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task
       w->running || w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);
   if (!queue || !is_very_short(w, queue, task))
     return false;
-  const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  return fifo->free && ag_get(&fifo->count) == ag_get(&w->queued);
+  enum { LOOK_AT = 8 };
+  uint64_t free = 0, count = 0;
+  unsigned looked = 0;
+  for (const struct ag_fifo *fifo = w->fifos.first; fifo && looked < LOOK_AT; fifo = fifo->next, ++looked) {
+    if (!is_brief(fifo->head->queue))
+      return false;
+    free += fifo->free;
+    count += ag_get(&fifo->count);
+  }
+  return free && count == ag_get(&w->queued);
 }
 
 /* Whether to time the next one. If some that were not timed took long, time has passed, and the next few are

@@ -29,9 +29,9 @@ bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void 
  * ag_at_once_run(), which runs it. */
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                     const struct agglom_range *ranges, long long priority);
-/* Whether w's thread is to run what waits in its FIFO before it queues one more of the task: all of it is of
- * the task, and takes less time than to queue it, so calls that follow it can run in place once it is
- * complete. Not in a unit's body, which runs nothing else. Lock held. */
+/* Whether w's thread is to run what waits in its FIFOs before it queues one more of the task: each of these
+ * units takes less time than to queue it, so calls that follow them can run in place once they are complete.
+ * Not in a unit's body, which runs nothing else. Lock held. */
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority);
 /* Runs it. Whether the thread is to look after devices and what waits in its FIFOs: no other may do so. */
 bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,

@@ -44,7 +44,7 @@ static struct ag_worker *ready_worker(struct ag_worker *w, enum ag_urgency of, b
  * known to be short. */
 static struct ag_unit *take_brief(struct ag_ready *ready, enum ag_urgency of) {
   struct ag_unit *u = ag_ready_first(ready, of);
-  uint64_t ns = u ? atomic_load_explicit(&u->task->state->unit_ns, memory_order_relaxed) : 0;
+  uint64_t ns = u ? atomic_load_explicit(&u->task->state->longest.ns, memory_order_relaxed) : 0;
   if (!ns || ns > AG_BRIEF_NS)
     return NULL;
   ag_ready_take_unit(ready, u);

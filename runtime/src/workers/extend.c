@@ -36,7 +36,8 @@ static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, lo
   uint64_t ns = ag_get(&u->queue->cpu_ns);
   return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
          (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns && u->calls * ns < most_ns(u) &&
-         ag_get(&task->state->unit_ns) < AG_CPU_WORTH_NS && !task->max_units && task->args_size <= MOST_ARGS;
+         ag_get(&task->state->longest.ns) < AG_CPU_WORTH_NS && !task->max_units &&
+         task->args_size <= MOST_ARGS;
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
