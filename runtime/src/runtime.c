@@ -334,6 +334,7 @@ static void start_pool(struct ag_runtime *rt) {
       ag_worker_offer(w);
     ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
     rt->cpus = i;
+    rt->crew = rt->crew < i ? rt->crew : i;
   }
   if (has_teams(rt) && alone)
     ag_warn("the threads of %u of %u compute units cannot be started (AGGLOM_CUS=%ux%u); one core does the "

@@ -226,40 +226,6 @@ static void other_programs_end(void **state) {
   assert_true(crews > LONG / 2);
 }
 
-/* Another program may have a CPU half of the time, so that a crew is faster until one of its threads is sent
- * off in the middle of a piece. What is lost by that is a small part of the time; and where it happens seldom
- * most loops have a crew. */
-static void threads_lose_their_cpus(void **state) {
-  (void)state;
-  enum {
-    N = 10000,
-    CREW_NS = 1500,
-    ALONE_NS = 2200,
-    AWAY_NS = 4000000,
-    OFTEN_NS = 4000000,
-    SELDOM_NS = 400000000
-  };
-  for (int often = 0; often < 2; ++often) {
-    struct ag_fork_memory m = {0};
-    struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
-    uint64_t taken = 0, next = 0, calls = 0, crews = 0;
-    ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
-    for (; taken < UINT64_C(4000000000); ++calls) {
-      bool crew = ag_fork_choose(&m, &view).way == AG_FORK_CREW;
-      uint64_t ns = !crew ? ALONE_NS : taken < next ? CREW_NS : CREW_NS + AWAY_NS;
-      if (crew && taken >= next)
-        next = taken + ns + (often ? OFTEN_NS : SELDOM_NS);
-      ag_fork_learn(&m, crew ? AG_FORK_CREW : AG_FORK_ALONE, N, ns);
-      taken += ns;
-      crews += crew;
-    }
-    if (often)
-      assert_true((double)taken < 1.15 * ALONE_NS * (double)calls);
-    else
-      assert_true(crews > calls / 2);
-  }
-}
-
 /* A crew to which nobody comes is tried ever more seldom. */
 static void trials_in_vain(void **state) {
   (void)state;
@@ -276,6 +242,65 @@ static void trials_in_vain(void **state) {
       ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
   }
   assert_in_range(wakes, 1, MANY / 200);
+}
+
+/* Trials that grow seldom are not that seldom: a CPU that has become free is noticed within a second or so.
+ */
+static void free_again(void **state) {
+  (void)state;
+  enum { N = 1000000, ALONE_NS = 1000000, MANY = 100000, SOON = 3000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = 1000, .wanted_ns = 1000};
+  ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  for (int k = 0; k < 4; ++k)
+    ag_fork_learn(&m, AG_FORK_CREW, N, 3 * ALONE_NS);
+  for (int k = 0; k < MANY; ++k)
+    if (ag_fork_choose(&m, &view).way == AG_FORK_ALONE)
+      ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  unsigned calls = 0;
+  for (view.awake = CPUS - 1; ag_fork_choose(&m, &view).way == AG_FORK_ALONE; ++calls)
+    ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  assert_in_range(calls, 0, SOON);
+}
+
+/* With one CPU no loop has a crew; what has grown long is for chunks, and so for devices, none the less. */
+static void one_cpu(void **state) {
+  (void)state;
+  enum { N = 1000, SHORT_NS = 1000, LONG_NS = 100000000, FEW = 64 };
+  for (int devices = 0; devices < 2; ++devices) {
+    struct ag_fork_memory m = {0};
+    struct ag_fork_view view = {.n = N, .cpus = 1, .devices = devices};
+    unsigned alone = 0;
+    ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
+    for (int k = 0; k < 2 * CALLS; ++k) {
+      struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+      assert_int_not_equal(choice.way, AG_FORK_CREW);
+      alone += k >= CALLS && choice.way == AG_FORK_ALONE;
+      if (!choice.untimed)
+        ag_fork_learn(&m, choice.way, N, k < CALLS ? SHORT_NS : LONG_NS);
+    }
+    assert_in_range(alone, 1, FEW);
+  }
+}
+
+/* Short loops of which no crew can be made, or whose chunks wait for one another, say so, however short. */
+static void short_but_not_free(void **state) {
+  (void)state;
+  enum { N = 20, SHORT_NS = 300 };
+  for (int in_turn = 0; in_turn < 2; ++in_turn) {
+    struct ag_fork_memory m = {0};
+    struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+    ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
+    assert_false(ag_fork_choose(&m, &view).untimed); /* it is not known for sure */
+    for (int k = 0; k < 4; ++k)
+      ag_fork_learn(&m, AG_FORK_ALONE, N, SHORT_NS);
+    assert_false(ag_fork_choose(&m, &view).refused);
+    for (int k = 0; k < 3 && in_turn; ++k)
+      ag_fork_in_turn(&m, true);
+    if (!in_turn)
+      ag_fork_refused(&m, N);
+    assert_true(ag_fork_choose(&m, &view).refused);
+  }
 }
 
 /* Where there are more threads than CPUs those of a crew do not stay awake: each loop wakes them, or is run
@@ -378,7 +403,9 @@ int main(void) {
                                      cmocka_unit_test(short_and_seldom),
                                      cmocka_unit_test(does_not_come),
                                      cmocka_unit_test(other_programs_end),
-                                     cmocka_unit_test(threads_lose_their_cpus),
+                                     cmocka_unit_test(one_cpu),
+                                     cmocka_unit_test(short_but_not_free),
+                                     cmocka_unit_test(free_again),
                                      cmocka_unit_test(trials_in_vain),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),

@@ -16,6 +16,7 @@ struct ag_long_times {
 /* Notes that n things took so long each, or in the mean. */
 static inline void ag_long_times_note(struct ag_long_times *longest, uint64_t ns, uint64_t n) {
   enum { TOGETHER = 16, MOST = 64 };
+  ns += !ns; /* 0 stands for something else */
   uint64_t second = atomic_load_explicit(&longest->ns, memory_order_relaxed),
            first = atomic_load_explicit(&longest->once, memory_order_relaxed);
   for (uint64_t k = 0; k <= n / TOGETHER && k < MOST && ns < first; ++k) {

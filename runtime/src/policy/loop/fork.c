@@ -11,18 +11,15 @@ enum {
   FEW = 2,            /* executions by which one may have been misled */
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
-  TIMED_OF = 8,     /* about one call of so many is timed where a loop takes less than a fork in any case, */
-  WATCHED = 16,     /* and so many in a row once one took longer */
-  FIRST_TRIES = 8,  /* calls after which the other way is tried until then, */
-  AGAIN = 128,      /* or, if it seems to be much worse, after so many, */
-  IMPATIENT = 8,    /* when a crew that does not come is soon given up */
-  TRY_EVERY = 256,  /* calls after which the other way is tried once, if it may be the better one */
-  MOST_DOUBLED = 6, /* all of these doubled each time that nobody came, so often at most, */
-  LOST_NS = 20000,  /* a crew that takes so much longer had lost a CPU; */
-  MADE_UP = 10,     /* so many times that long the loop goes alone then, */
-  MOST_ALONE = 1 << 20, /* or so many executions */
-  SELDOM = 4096,        /* and if other programs may have made it much worse, */
-  MOST_WORSE = 20       /* so many times: such trials are to cost some percent at most */
+  TIMED_OF = 8,    /* about one call of so many is timed where a loop takes less than a fork in any case, */
+  WATCHED = 16,    /* and so many in a row once one took longer */
+  FIRST_TRIES = 8, /* calls after which the other way is tried until then, */
+  AGAIN = 128,     /* or, if it seems to be much worse, after so many, */
+  IMPATIENT = 8,   /* when a crew that does not come is soon given up */
+  TRY_EVERY = 256, /* calls after which the other way is tried once, if it may be the better one */
+  DOUBLED_NS = 250000000, /* all of these doubled each time that nobody came, until it is so long, */
+  SELDOM = 4096,          /* and if other programs may have made it much worse, */
+  MOST_WORSE = 20         /* so many times: such trials are to cost some percent at most */
 };
 
 static unsigned length_of(uint64_t n) {
@@ -51,7 +48,8 @@ static bool tries(const struct ag_fork_times *t, unsigned seen, double better, d
     every = worse < 5 * better ? FIRST_TRIES : AGAIN;
   else
     every = worse < 2 * better ? TRY_EVERY : SELDOM;
-  every <<= t->in_vain < MOST_DOUBLED ? t->in_vain : MOST_DOUBLED;
+  for (unsigned k = t->in_vain; k > 0 && every * better < DOUBLED_NS; --k)
+    every *= 2;
   return t->calls % every == every - 1 && (seen < FEW || worse < MOST_WORSE * better);
 }
 
@@ -108,7 +106,8 @@ static bool is_short(double alone, unsigned cpus) {
 bool ag_fork_choose_short(struct ag_fork_memory *m, uint64_t n, unsigned cpus,
                           struct ag_fork_choice *choice) {
   struct ag_fork_times *t = &m->of[length_of(n)];
-  if (t->alones < FEW || t->refused || m->in_turn >= FEW || !is_short(t->alone * (double)n, cpus))
+  double alone = t->alone * (double)n;
+  if (t->alones < FEW || t->refused || m->in_turn >= FEW || alone > SHORT_NS || !is_short(alone, cpus))
     return false;
   ++t->calls;
   bool untimed = !is_timed(t);
@@ -147,8 +146,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   double begins = view->lingers ? FORK_NS : WAKE_NS,
          together = t->crew > 0 ? t->crew * n : alone / view->cpus + begins;
   bool asleep = view->lingers && !view->awake, tried = false;
-  bool crew = !t->to_go_alone && view->cpus > 1 && takes_crew(t, together, alone, asleep, &tried);
-  t->to_go_alone -= t->to_go_alone > 0;
+  bool crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &tried);
   if (crew && !view->awake) {
     choice.wake = tried || !view->lingers || is_worth_waking(alone, view);
     crew = choice.wake;
@@ -192,14 +190,6 @@ static void believe_alone(struct ag_fork_times *t, double ns) {
   }
 }
 
-/* A thread of the crew had lost its CPU to another program, and the others waited for its piece: that is to
- * take a small part of the time, so the loop has no crew for some. */
-static void make_up_for(struct ag_fork_times *t, double ns, double alone) {
-  double lost = ns - alone;
-  if (alone > 0 && ns > 4 * alone && lost > LOST_NS)
-    t->to_go_alone = (unsigned)(MADE_UP * lost / alone < MOST_ALONE ? MADE_UP * lost / alone : MOST_ALONE);
-}
-
 void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns) {
   struct ag_fork_times *t = &m->of[length_of(n)];
   double per = n ? (double)(ns ? ns : 1) / (double)n : 0;
@@ -208,7 +198,6 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
   if (way == AG_FORK_CREW) {
     ++t->crews;
     t->in_vain = 0;
-    make_up_for(t, (double)ns, t->alone * (double)n);
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
     ++t->alones;

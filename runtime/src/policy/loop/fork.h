@@ -23,15 +23,14 @@ struct ag_fork_times {
   double least; /* of one thread in the last `longer` executions */
   unsigned longer; /* so many in a row have taken it much longer than was known */
   unsigned alones,
-      crews;            /* executions of which that is known; no `alones`: it is what chunks took together */
-  unsigned untimed;     /* executions since the last one whose time was taken */
-  unsigned to_time;     /* of the next ones that many are timed: the loop may take longer than it did */
-  bool refused;         /* no crew can do it */
-  bool trial_of_crew;   /* and else of one thread alone: */
-  unsigned patience;    /* executions that such a trial still waits for threads that sleep */
-  unsigned trials;      /* executions that are still to go that way, whatever is known */
-  unsigned to_go_alone; /* executions that make up for the time for which a crew waited for a lost CPU */
-  unsigned in_vain;     /* trials of a crew in a row to which nobody came */
+      crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
+  unsigned untimed;   /* executions since the last one whose time was taken */
+  unsigned to_time;   /* of the next ones that many are timed: the loop may take longer than it did */
+  bool refused;       /* no crew can do it */
+  bool trial_of_crew; /* and else of one thread alone: */
+  unsigned patience;  /* executions that such a trial still waits for threads that sleep */
+  unsigned trials;    /* executions that are still to go that way, whatever is known */
+  unsigned in_vain;   /* trials of a crew in a row to which nobody came */
   unsigned calls;
 };
 struct ag_fork_memory {
