@@ -3,6 +3,7 @@
  * and what is written back to the host. No threads, no device: a buffer stands for it. */
 #include "agglomerate/agglomerate.h"
 #include "graph/graph.h"
+#include "random.h"
 #include "stage/stage.h"
 
 #include <errno.h>
@@ -226,8 +227,83 @@ static void only_named_bytes_come_back(void **state) {
   ag_task_state_free(list_task.state);
 }
 
+/* What a glance says is right, is; also where only the last of several sections is wrong. Who accumulates is
+ * never plain. */
+static void what_is_plain_is_right(void **state) {
+  (void)state;
+  enum { MANY = 200000, MOST = 4, WRONG_IN = 12 };
+  static const long long wild[] = {0, -1, -7, INT64_MAX, INT64_MIN, INT64_MAX / 2, 1LL << 40, -(1LL << 40)};
+  uint64_t random = 3, plain = 0, wrong = 0, right = 0;
+  struct agglom_section sections[2] = {shaped_section[0], shaped_section[0]};
+  struct agglom_task task = shaped_task;
+  task.n_sections = 2;
+  task.sections = sections;
+  for (int k = 0; k < MANY; ++k) {
+    struct agglom_dim dims[2][MOST];
+    struct agglom_shape shapes[2];
+    struct agglom_range ranges[2];
+    for (int s = 0; s < 2; ++s) {
+      unsigned n_dims = 1 + (unsigned)(next_random(&random) % MOST);
+      unsigned long long pitch = sizeof(double);
+      for (unsigned d = n_dims; d-- > 0; pitch *= 8) {
+        dims[s][d] = (struct agglom_dim){(long long)(next_random(&random) % 3),
+                                         1 + (long long)(next_random(&random) % 4),
+                                         1 + (long long)(next_random(&random) % 2), pitch};
+        long long any = wild[next_random(&random) % (sizeof wild / sizeof *wild)];
+        switch (s ? next_random(&random) % WRONG_IN : WRONG_IN) {
+        case 0:
+          dims[s][d].lo = any;
+          break;
+        case 1: /* more than fits into a list of blocks is another matter */
+          dims[s][d].len = any < 4 ? any : 4;
+          break;
+        case 2:
+          dims[s][d].step = any;
+          break;
+        default:
+          break;
+        }
+      }
+      shapes[s] = (struct agglom_shape){.base = s && !(next_random(&random) % WRONG_IN) ? NULL : a,
+                                        .dims = dims[s],
+                                        .n_dims = n_dims,
+                                        .block = sizeof(double)};
+      ranges[s] = (struct agglom_range){&shapes[s], 0, 0};
+    }
+    struct ag_access access[2];
+    _Atomic bool silent = true;
+    bool is_plain = ag_unit_is_plain(&task, ranges);
+    int err = ag_unit_check(&task, ranges, access, &silent);
+    assert_true(!is_plain || !err);
+    plain += is_plain;
+    wrong += err == -EINVAL;
+    right += !err;
+    if (!err)
+      ag_unit_release(&task, access);
+    if (is_plain) {
+      sections[k % 2].mode |= AGGLOM_ACCUMULATE;
+      assert_false(ag_unit_is_plain(&task, ranges));
+      sections[k % 2].mode = shaped_section[0].mode;
+    }
+  }
+  assert_true(wrong > MANY / 10 && right > MANY / 10 && plain > right / 2);
+}
+
+/* Runs of elements behind a pointer in memory, likewise. */
+static void runs_behind_pointers(void **state) {
+  (void)state;
+  void *holder = a;
+  for (int wrong = 0; wrong < 2; ++wrong) {
+    const struct agglom_shape shape = {.base = a, .block = sizeof(double), .holder = &holder};
+    const struct agglom_range range = {&shape, 0, wrong ? -1 : 3};
+    assert_int_equal(ag_unit_is_plain(&shaped_task, &range), !wrong);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_plain_is_right),
+      cmocka_unit_test(runs_behind_pointers),
       cmocka_unit_test(pieces),
       cmocka_unit_test(only_common_elements_conflict),
       cmocka_unit_test(only_named_bytes_come_back),
