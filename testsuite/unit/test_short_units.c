@@ -257,8 +257,8 @@ static void tried_in_place(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* Very short ones that follow what is queued: the thread runs that first, so that they need not be queued.
- * Not where it would have to run something else. */
+/* Very short ones that follow what is queued: the thread runs that first, so that they need not be queued,
+ * whatever short ones it is. Not where it would have to run long ones. */
 static void very_short_ones_behind_others(void **state) {
   (void)state;
   for (int others = 0; others < 2; ++others) {
@@ -290,6 +290,23 @@ static void very_short_ones_behind_others(void **state) {
     end();
     assert_int_equal(cell[0], is);
   }
+}
+
+static void very_short_ones_of_two_tasks(void **state) {
+  (void)state;
+  begin(&mix_task, 2 * AG_CPU_WORTH_NS);
+  assert_true(ag_queue_ready(mine(), &thread_task));
+  seem(&thread_task, 2 * AG_CPU_WORTH_NS);
+  for (int i = 0; i < 6; ++i)
+    mix_cells(i % 2 ? &thread_task : &mix_task, i % 2, -1);
+  uint64_t ran = queue_of(&mix_task)->at_once;
+  for (int i = 0; i < 100 && queue_of(&mix_task)->at_once == ran; ++i) {
+    seem(&mix_task, 100); /* also on a slow machine */
+    seem(&thread_task, 100);
+    mix_cells(&mix_task, 0, -1);
+  }
+  assert_int_equal(queue_of(&mix_task)->at_once, ran + 1);
+  end();
 }
 
 /* One with a priority does not run in the call, so nothing is run before it either. */
@@ -430,6 +447,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(very_short_ones, let_go),
                                      cmocka_unit_test_teardown(tried_in_place, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
+                                     cmocka_unit_test_teardown(very_short_ones_of_two_tasks, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_with_a_priority, let_go),
                                      cmocka_unit_test_teardown(when_others_have_enough, let_go),
                                      cmocka_unit_test_teardown(long_ones_among_short_ones, let_go),
