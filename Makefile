@@ -148,7 +148,7 @@ check-runtime-asan check-runtime-tsan:
 	@$(call configure,$(SANITIZED),-DCMAKE_BUILD_TYPE=Debug -DAGGLOM_BUILD_TOOL=OFF \
 	  -DAGGLOM_SANITIZE=$(SANITIZE) -DCMAKE_C_COMPILER=/usr/lib/llvm-$(LLVM)/bin/clang)
 	@cmake --build $(SANITIZED) --target unit-tests
-	@testsuite/run --build $(SANITIZED) --only unit
+	@testsuite/run --build $(SANITIZED) --only unit $(if $(LONG),--long)
 
 check-sanitizers: build
 	@testsuite/check-sanitizers --build $(BUILD)

@@ -122,7 +122,7 @@ static void look_before(const struct call *c, int s, struct looks *looks) {
 static struct looks look_before_many(bool tiles, uint64_t random) {
   struct looks looks = {0};
   begin();
-  for (unsigned i = 0; i < 3000; ++i) {
+  for (unsigned i = 0; i < 1500; ++i) {
     struct call c;
     for (int which = 0; which < 2; ++which) { /* a unit, and then what may become a part of it */
       int s = next_random(&random) % 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Random programs: units, host code and directives find the right contents, on good and bad machines. */
+/* Random programs: units, host code and directives find the right contents, on good and bad machines.
+ * STRESS_PROGRAMS says how many. */
 #include "directives.h"
 #include "graph/unit.h"
 #include "machines.h"
@@ -248,12 +249,12 @@ static int give_memory(void **state) {
 }
 
 static bool wrong_on(const char *settings, size_t s, bool fails) {
-  enum { THREADS = 2, PROGRAMS = 3 };
+  enum { THREADS = 2 };
   static uint64_t copy[THREADS][SPAN], plain[SPAN];
   uint64_t *const real[THREADS] = {in_place, plain};
   bool wrong = false;
   start_here(settings);
-  for (uint64_t k = 1; k <= PROGRAMS; ++k) {
+  for (uint64_t k = 1; k <= from_environment("STRESS_PROGRAMS", 1); ++k) {
     struct program programs[THREADS];
     pthread_t threads[THREADS];
     for (unsigned t = 0; t < THREADS; ++t) {

@@ -3,19 +3,21 @@
  * of error, once and from then on, while small programs run. Each time the results are right, each unit has
  * taken effect once, nothing is left over, and it ends.
  *
- * A part of it by default; STRESS_SWEEP=all for all. */
+ * A part of it by default, a larger one with STRESS_SWEEP=1; STRESS_SWEEP=all for all. */
 #include "capture.h"
 #include "device/backend.h"
 #include "device/cuda_driver.h"
 #include "fault_workloads.h"
 #include "gpu_in_software.h"
+#include "random.h"
 #include "shared/runtime.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool everything; /* STRESS_SWEEP=all */
+static bool everything;      /* STRESS_SWEEP=all */
+static unsigned long one_in; /* of the part that STRESS_SWEEP=1 runs */
 
 /* Sanitizers make a run many times as long: of those that are made otherwise, one in so many. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -138,7 +140,7 @@ static void sweep_emulated(const char *machine) {
       for (unsigned e = 0; e < ERRORS; ++e)
         for (unsigned all = 0; all < 2; ++all) {
           if (!everything &&
-              (k + p + e + all) % ((e == HANG ? 15 : 3) * ONE_IN)) /* a hang costs the timeout */
+              (k + p + e + all) % ((e == HANG ? 15 : 3) * ONE_IN * one_in)) /* a hang costs the timeout */
             continue;
           snprintf(settings, sizeof settings,
                    "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=%u,error=%s,times=%s%s", machine,
@@ -260,7 +262,7 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)
         for (unsigned mode = 0; mode < MODES; ++mode) {
-          if (!everything && (k + 3 * p + e * MODES + mode) % (every * ONE_IN))
+          if (!everything && (k + 3 * p + e * MODES + mode) % (every * ONE_IN * one_in))
             continue;
           healthy(devices, p);
           gpu_set("FAULT=any:%u-%u:%d%s", k, mode == ALL ? 1000000000 : k, errors[e],
@@ -410,7 +412,7 @@ static void hang_after_a_fault(void **state) {
       unsigned calls = gpu_seen().calls;
       for (unsigned k = 1; k <= calls; ++k)
         for (unsigned e = 0; e < 2; ++e) {
-          if (!everything && (k + p + 3 * m + e * 5) % (19 * ONE_IN))
+          if (!everything && (k + p + 3 * m + e * 5) % (19 * ONE_IN * one_in))
             continue;
           healthy(m + 1, p);
           if (errors[e])
@@ -428,8 +430,8 @@ static void hang_after_a_fault(void **state) {
 int main(void) {
   if (!load_gpu("test_fault_sweep"))
     return 1;
-  const char *all = getenv("STRESS_SWEEP");
-  everything = all && !strcmp(all, "all");
+  one_in = from_environment("STRESS_SWEEP", 3);
+  everything = !one_in; /* "all" is no number */
   signal(SIGALRM, hangs);
   make_references();
   const struct CMUnitTest tests[] = {cmocka_unit_test(emulated),

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs of several threads at once, each in memory of its own, so that batches hold units of all of
  * them: on good machines and on some that fail, each thread's memory is what the same program gives when its
- * units are plain calls. */
+ * units are plain calls. STRESS_PROGRAMS says how many. */
 #include "machines.h"
 #include "random_steps.h"
 #include "shared/runtime.h"
 
 #include <pthread.h>
 
-enum { THREADS = 4, SPAN = 160, STEPS = 500, PROGRAMS = 3 };
+enum { THREADS = 4, SPAN = 160, STEPS = 500 };
 
 struct program {
   uint64_t real[SPAN], copy[SPAN], seed;
@@ -49,7 +49,7 @@ static bool wrong_on(const char *settings, size_t s, bool fails) {
   assert_int_equal(agglom_register(&part_module), 0);
   if (s % 2 && strstr(settings, "WORKERS=1")) /* no thread but this one runs */
     ag_runtime_running()->policy = &eager;
-  for (uint64_t round = 1; round <= PROGRAMS; ++round) {
+  for (uint64_t round = 1; round <= from_environment("STRESS_PROGRAMS", 1); ++round) {
     pthread_t threads[THREADS];
     for (unsigned t = 0; t < THREADS; ++t) {
       programs[t].seed = (round * THREADS + t) * 7919;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs: tasks that submit tasks, with and without waits, over memory that overlaps, on all kinds
- * of machines, some of which fail. The same program run as plain calls must give the same memory. */
+ * of machines, some of which fail. The same program run as plain calls must give the same memory.
+ * STRESS_PROGRAMS says how many. */
 #include "machines.h"
 #include "random_steps.h"
 
-enum { SPAN = 240, PROGRAMS = 4 };
+enum { SPAN = 240 };
 
 static bool is_wrong(uint64_t seed, uint64_t *real, uint64_t *copy) {
   for (int i = 0; i < SPAN; ++i)
@@ -22,7 +23,7 @@ static bool wrong_on(const char *settings, size_t s, bool fails) {
   static uint64_t real[SPAN], copy[SPAN];
   bool wrong = false;
   (void)s, (void)fails;
-  for (uint64_t p = 1; p <= PROGRAMS; ++p) {
+  for (uint64_t p = 1; p <= 1 + from_environment("STRESS_PROGRAMS", 1); ++p) {
     parts_are_alike = p % 2;
     start_with(settings);
     assert_int_equal(agglom_register(&part_module), 0);

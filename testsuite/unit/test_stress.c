@@ -59,7 +59,7 @@ static void many_units(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=items",
   };
   enum { N = sizeof settings / sizeof settings[0] };
-  unsigned long units = from_environment("STRESS_UNITS", 200000);
+  unsigned long units = from_environment("STRESS_UNITS", 70000);
   for (int s = 0; s < N; ++s)
     stress(settings[s], units / N, 17 + (uint64_t)s);
 }
@@ -79,7 +79,7 @@ static void starts_and_stops(void **state) {
   static const char *const settings[] = {
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=1MB"};
-  unsigned long cycles = from_environment("STRESS_CYCLES", 300);
+  unsigned long cycles = from_environment("STRESS_CYCLES", 100);
   uint64_t y[8] = {0}, z[8] = {0};
   long before = 0;
   for (unsigned long i = 0; i < cycles; ++i) {
