@@ -221,9 +221,11 @@ def check_tested(options):
     parts = {name: set().union(*map(grams, pieces)) for name, pieces in issued.items()}
     for said in {e.strip() for e in expectations(options.source)}:
         # A quotation belongs to the message that it quotes most of.
-        words = grams(said)
-        counts = {name: quoted(said, pieces) for name, pieces in issued.items()
-                  if words & parts[name] or sum(map(len, pieces)) < ENOUGH}
+        counts = {name: len(said) for name, pieces in issued.items() if any(said in piece for piece in pieces)}
+        if not counts:
+            words = grams(said)
+            counts = {name: quoted(said, pieces) for name, pieces in issued.items()
+                      if words & parts[name] or sum(map(len, pieces)) < ENOUGH}
         most = max(counts.values(), default=0)
         tested |= {name for name, n in counts.items()
                    if n == most and 2 * n >= len(said) and n >= min(ENOUGH, sum(map(len, issued[name])))}
