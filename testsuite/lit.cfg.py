@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The lit tests: a file is a test when it holds RUN lines. Read through <build>/testsuite/lit.site.cfg.py.
+import hashlib
 import json
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -29,7 +31,23 @@ config.environment["AGGLOM_SPLIT"] = "gpu"
 # Kernels of emulated devices run without the program's memory, as those of GPUs do.
 config.environment["AGGLOM_EMULATE"] = "isolate=on"
 llvm_bin = os.path.join(config.llvm_prefix, "bin")
-config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
+os.makedirs(config.test_exec_root, exist_ok=True)
+
+
+def script(name, command):
+    """A program in the folder of the results, replaced at once: others may run it."""
+    path = os.path.join(config.test_exec_root, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w") as out:
+        out.write("#!/bin/sh\nexec " + command + ' "$@"\n')
+    os.chmod(path + ".new", 0o755)
+    os.replace(path + ".new", path)
+    return os.path.dirname(path)
+
+
+# python3 is the one that runs lit: what stands in for it in PATH (pyenv's shims) takes longer to start than most scripts run.
+python_bin = script("bin/python3", f"'{sys.executable}'")
+config.environment["PATH"] = os.pathsep.join([llvm_bin, python_bin, os.environ["PATH"]])
 
 found = features.find(config.agglom_build, config.llvm_prefix)
 # Tests that go through a matrix: --param long=1.
@@ -43,7 +61,6 @@ for feature in found:
         config.available_features.add(feature.name)
 config.available_features.add("llvm-" + config.llvm_version)
 # For testsuite/run, which tells why tests were skipped.
-os.makedirs(config.test_exec_root, exist_ok=True)
 with open(os.path.join(config.test_exec_root, "features.json"), "w") as out:
     json.dump({f.name: f.why_not for f in found if not f.present}, out)
 
@@ -61,17 +78,43 @@ if home:
     fatbinary = os.path.join(home, "bin", "fatbinary")
     if os.path.isfile(fatbinary) and not os.path.lexists(os.path.join(once, "bin", "fatbinary")):
         os.symlink(fatbinary, os.path.join(once, "bin", "fatbinary"))
-    script = os.path.join(once, "bin", "ptxas")
-    with open(script + ".new", "w") as out:
-        out.write(f"#!/bin/sh\nexec '{config.test_source_root}/ptxas-once' '{ptxas}' \"$@\"\n")
-    os.chmod(script + ".new", 0o755)
-    os.replace(script + ".new", script)
+    script("cuda/bin/ptxas", f"'{config.test_source_root}/ptxas-once' '{ptxas}'")
     config.environment["CUDA_HOME"] = once
 config.environment["HOME"] = os.environ.get("HOME", "/nowhere")
-for variable in ("XDG_CACHE_HOME", "SAMPLES_DATA"):
+for variable in ("XDG_CACHE_HOME", "CCACHE_DIR", "SAMPLES_DATA"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
+
+
+def compilers():
+    """What an object depends on besides its text and the command: the bytes of ours, and which ones the others are."""
+    key = hashlib.sha256()
+    for top in ("bin/agglomcc", "libexec", "include"):
+        top = os.path.join(build, top)
+        paths = [os.path.join(d, f) for d, _, files in os.walk(top, followlinks=True) for f in files] or [top]
+        for path in sorted(paths):
+            with open(path, "rb") as file:
+                key.update(hashlib.sha256(file.read()).digest())
+    others = [config.host_cc, *(os.path.join(config.llvm_prefix, name) for name in ("bin/clang", "lib/libLLVM.so", "lib/libclang-cpp.so"))]
+    for path in others + [f.path for f in found if f.path and os.path.isfile(f.path)]:
+        path = os.path.realpath(path)
+        stat = os.stat(path) if os.path.exists(path) else None
+        key.update(f"{path} {stat and (stat.st_size, stat.st_mtime_ns)}\n".encode())
+    return key.hexdigest()
+
+
+# Programs of the tests that run them: their objects are made once for a text, a command and compilers (build-program). The
+# whole tests, --param long=1, make them anew.
+ccache = shutil.which("ccache")
+if ccache:
+    config.environment["TEST_CCACHE"] = ccache
+    config.environment["CCACHE_BASEDIR"] = config.agglom_source
+    config.environment["CCACHE_NOHASHDIR"] = "true"
+    config.environment["CCACHE_COMPILERCHECK"] = "string:" + compilers()
+    if "long" in lit_config.params:
+        config.environment["CCACHE_RECACHE"] = "true"
 for name, value in [
+    ("%build-program", os.path.join(config.test_source_root, "build-program")),
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
     ("%agglom-sim", os.path.join(build, "bin", "agglom-sim")),

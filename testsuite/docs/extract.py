@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tries the examples of the manual.
 
-usage: extract.py --agglomcc PATH --cc PATH --include DIR --out DIR FILE.md...
+usage: extract.py [--write-only] --agglomcc PATH --cc PATH --include DIR --out DIR FILE.md...
 
 A fenced block says by its info string what must hold of it:
 
@@ -23,6 +23,8 @@ import sys
 FENCE = re.compile(r"^```c (compile|run|refused)((?: -\S+)*)\n(.*?)^```$", re.M | re.S)
 EXPECTED = re.compile(r"// (error|warning): (.+)")
 LIMIT = 60  # seconds for each command
+BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "build-program")
+CCACHE = os.environ.get("TEST_CCACHE", "").split()
 
 
 def run(command, **settings):
@@ -45,11 +47,14 @@ class Block:
             out.write(text)
 
     def agglomcc(self, *args):
-        return run([self.options.agglomcc, "-O1", "-Wall", *self.extra, *args, self.source, *self.libraries(args)])
+        return run([*self.through(args), self.options.agglomcc, "-O1", "-Wall", *self.extra, *args, self.source, *self.libraries(args)])
 
     def serial(self, *args):
-        return run([self.options.cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas",
+        return run([*self.through(args), self.options.cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas",
                     "-I", self.options.include, *args, self.source, *self.libraries(args)])
+
+    def through(self, args):
+        return [] if self.kind == "refused" else CCACHE if "-c" in args else [BUILD]
 
     def libraries(self, args):
         return [] if "-c" in args else ["-lm"]
@@ -115,9 +120,12 @@ def main():
     parser.add_argument("--cc", required=True)
     parser.add_argument("--include", required=True, help="folder of agglom.h, for the serial build")
     parser.add_argument("--out", required=True)
+    parser.add_argument("--write-only", action="store_true", help="leave the blocks in the folder of --out, and try none")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
+    if options.write_only:
+        return 0 if list(blocks(options)) else 1
     tried = failed = 0
     for block in blocks(options):
         tried += 1
