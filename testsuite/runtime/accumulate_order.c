@@ -59,7 +59,7 @@ void digest(int n, const unsigned *x, unsigned *h) {
 static pthread_mutex_t calls = PTHREAD_MUTEX_INITIALIZER;
 
 static void *both(void *x) {
-  for (unsigned k = 0; k < 300; k++) {
+  for (unsigned k = 0; k < 120; k++) {
     pthread_mutex_lock(&calls);
     add(N, x, k);
     if (k % 50 == 7)
@@ -73,7 +73,7 @@ static void *both(void *x) {
 int main(void) {
   static unsigned x[4][N], h[4], shared[N];
   unsigned r = 3;
-  for (int k = 0; k < 3000; k++) {
+  for (int k = 0; k < 1200; k++) {
     r = r * 1664525 + 1013904223;
     unsigned *row = x[r >> 30];
     int lo = (int)(r >> 20) % (N / 2), n = 1 + (int)(r >> 10) % (N / 2);
@@ -97,7 +97,7 @@ int main(void) {
     default:
       pass(N, row, x[(r >> 30) ^ 1]);
     }
-    if (k % 1000 == 999) {
+    if (k % 400 == 399) {
 #pragma agglom wait
       printf("%u %u\n", x[0][5], h[1]);
     }

@@ -10,7 +10,7 @@
 // CHECK: chains {{.*}} {{[1-9][0-9]*}} blocks share split units
 #include <stdio.h>
 
-enum { N = 1000000 };
+enum { N = 200000 };
 struct sums {
   long sum[2];
   unsigned char mask[2];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// 10,000 units over a graph drawn at random: few cells are read by many units, many by few, and units are of very
+// 3,000 units over a graph drawn at random: few cells are read by many units, many by few, and units are of very
 // different lengths.
 // RUN: env COMPARE_RUN="AGGLOM_BATCH=maximal" %compare %s %t
 // RUN: FileCheck %s < %t.report
-// CHECK: mix: 10000 units in [[#]] launch
+// CHECK: mix: 3000 units in [[#]] launch
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CELLS = 600, UNITS = 10000, MOST = 96 };
+enum { CELLS = 600, UNITS = 3000, MOST = 96 };
 
 #pragma agglom task in(a[0:n], b[0:n]) inout(c[0:n])
 static void mix(int n, const uint32_t *a, const uint32_t *b, uint32_t *c) {

@@ -20,7 +20,7 @@ int main(void) {
     from[i] = i % 2 || i == 0 ? i / 2 : 2 * N + i;
 #pragma agglom data resident(x[0:3 * N])
   {
-    for (int t = 0; t < 100; ++t) {
+    for (int t = 0; t < 20; ++t) {
 #pragma agglom for in(from[i]) in(x[from[i]]) out(x[N + i]) schedule(runtime)
       for (int i = 0; i < N; ++i) {
         double a = x[from[i]];

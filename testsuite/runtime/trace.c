@@ -62,26 +62,26 @@ void outer(int *x, int n) {
 #pragma agglom task out(x[0:1]) independent
 void mark(int *x) { *x = 1; }
 
-static int x[64 * 1000], c[16], m[5000];
+static int x[64 * 1000], c[16], m[1000];
 
 int main(void) {
   long sum = 0;
   for (int i = 0; i < 1000; i += 250)
     outer(x + 64 * i, 100);
-  for (int i = 0; i < 20000; i++)
+  for (int i = 0; i < 2000; i++)
     tick(&c[i % 16]);
 #pragma agglom wait
-  for (int i = 0; i < 5000; i++)
+  for (int i = 0; i < 1000; i++)
     mark(&m[i]);
   for (int i = 0; i < 1000; i++)
     leaf(x + 64 * i, i);
 #pragma agglom wait
   for (int i = 0; i < 64000; i++)
     sum += x[i];
-  for (int i = 0; i < 5000; i++)
+  for (int i = 0; i < 1000; i++)
     sum += m[i] - 1;
   for (int i = 0; i < 16; i++)
     sum -= c[i];
-  printf("sum %ld\n", sum + 20000);
+  printf("sum %ld\n", sum + 2000);
   return 0;
 }

@@ -8,7 +8,7 @@
 // RUN: env OMP_NUM_THREADS=4 AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 %t.a > %t.4 && cmp %t.out %t.4
 #include <stdio.h>
 
-enum { ROWS = 3000, COLUMNS = 40 };
+enum { ROWS = 600, COLUMNS = 40 };
 
 #pragma agglom task in(from[0:COLUMNS]) out(to[0:COLUMNS])
 static void smooth(const int *from, int *to) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A whole wavefront of 256 x 256 units, each after its left and its upper neighbour, is a few launches (two on a quiet
-// machine; a submitter that loses its core for long is waited for by none) and not one for each of 511 diagonals; the result
+// A whole wavefront of 128 x 128 units, each after its left and its upper neighbour, is a few launches (two on a quiet
+// machine; a submitter that loses its core for long is waited for by none) and not one for each of 255 diagonals; the result
 // is the serial one, bit for bit; and its rows are chains that run side by side. With scalar bodies (a thread runs a
 // chain) and with a loop (a block does).
 // RUN: %agglomcc -O2 -ffp-contract=off %s -o %t
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_REPORT=1 %t 2> %t.report
 // RUN: FileCheck %s < %t.report
-// CHECK: relax: 65536 units in {{[1-9][0-9]?}} launch{{(es)?}} on emulated:0 {{.*}}, 0 on the CPU
+// CHECK: relax: 16384 units in {{[1-9][0-9]?}} launch{{(es)?}} on emulated:0 {{.*}}, 0 on the CPU
 // CHECK: chains {{[1-9][0-9][0-9]+}} (
-// CHECK: tile: 65536 units in {{[1-9][0-9]?}} launch{{(es)?}} on emulated:0 {{.*}}, 0 on the CPU
+// CHECK: tile: 16384 units in {{[1-9][0-9]?}} launch{{(es)?}} on emulated:0 {{.*}}, 0 on the CPU
 // CHECK: chains {{[1-9][0-9][0-9]+}} (
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=3 %t
 // RUN: %run-software AGGLOM_REPORT=1 %t 2> %t.gpu-report
 // RUN: FileCheck --check-prefix=GPU %s < %t.gpu-report
-// GPU: relax: 65536 units in {{[1-9][0-9]?}} launch
+// GPU: relax: 16384 units in {{[1-9][0-9]?}} launch
 // GPU: chains {{[1-9][0-9][0-9]+}} (
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 256, T = 3 };
+enum { N = 128, T = 3 };
 
 #pragma agglom task in(left[0:1], up[0:1]) out(cell[0:1])
 static void relax(const double *left, const double *up, double *cell, double weight) {
