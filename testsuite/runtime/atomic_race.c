@@ -61,7 +61,7 @@ int main(void) {
   for (int i = 0; i < N; ++i)
     x[i] = i * 79 % 1009;
   add(N, x, &there);
-  for (int u = 0; u < 4; ++u)
+  for (int u = 0; u < 16; ++u)
     add_here(N - u, x + u, &here);
 #pragma agglom wait
   show(&here);
