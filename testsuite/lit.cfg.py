@@ -107,12 +107,10 @@ def compilers():
 # whole tests, --param long=1, make them anew.
 ccache = shutil.which("ccache")
 if ccache:
-    config.environment["TEST_CCACHE"] = ccache
-    config.environment["CCACHE_BASEDIR"] = config.agglom_source
-    config.environment["CCACHE_NOHASHDIR"] = "true"
-    config.environment["CCACHE_COMPILERCHECK"] = "string:" + compilers()
-    if "long" in lit_config.params:
-        config.environment["CCACHE_RECACHE"] = "true"
+    anew = "CCACHE_RECACHE=true " if "long" in lit_config.params else ""
+    folder = script("ccache/ccache", f"env {anew}CCACHE_BASEDIR='{config.agglom_source}' CCACHE_NOHASHDIR=true "
+                                     f"CCACHE_COMPILERCHECK=string:{compilers()} '{ccache}'")
+    config.environment["TEST_CCACHE"] = os.path.join(folder, "ccache")
 for name, value in [
     ("%build-program", os.path.join(config.test_source_root, "build-program")),
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),

@@ -24,7 +24,7 @@ FENCE = re.compile(r"^```c (compile|run|refused)((?: -\S+)*)\n(.*?)^```$", re.M 
 EXPECTED = re.compile(r"// (error|warning): (.+)")
 LIMIT = 60  # seconds for each command
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "build-program")
-CCACHE = os.environ.get("TEST_CCACHE", "").split()
+CCACHE = [path for path in [os.environ.get("TEST_CCACHE")] if path]
 
 
 def run(command, **settings):
