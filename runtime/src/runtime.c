@@ -334,7 +334,7 @@ static void start_pool(struct ag_runtime *rt) {
       ag_worker_offer(w);
     ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
     rt->cpus = i;
-    rt->crew = rt->crew < i ? rt->crew : i;
+    rt->staying = rt->staying < i ? rt->staying : i;
   }
   if (has_teams(rt) && alone)
     ag_warn("the threads of %u of %u compute units cannot be started (AGGLOM_CUS=%ux%u); one core does the "
@@ -356,7 +356,7 @@ static void set_linger(struct ag_runtime *rt) {
   unsigned usable = ag_usable_cpus();
   bool choose = rt->config.linger_ns == AG_LINGER_AUTO, fits = rt->cpus <= usable;
   rt->linger_ns = !choose ? rt->config.linger_ns : fits ? USUAL_NS : 0;
-  rt->crew = rt->linger_ns ? rt->cpus : choose ? usable : 1;
+  rt->staying = rt->linger_ns ? rt->cpus : choose ? usable : 1;
 }
 
 /* Makes the runtime. No lock is held: this calls the driver, which may call anything. */

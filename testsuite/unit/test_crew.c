@@ -412,7 +412,7 @@ static void as_many_as_cpus_stay_awake(void **state) {
   (void)snprintf(settings, sizeof settings, "AGGLOM_DEVICES=none AGGLOM_WORKERS=%u", cpus + more);
   begin(settings);
   assert_int_equal(rt->linger_ns, 0);
-  assert_int_equal(rt->crew, cpus);
+  assert_int_equal(rt->staying, cpus);
   assert_true(cpus + more < N);
   struct env e = {.y = y};
   struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1, .even = true};

@@ -339,7 +339,7 @@ static void for_as_long_as_is_asked_for(void **state) {
                    ag_usable_cpus() + 1, times[i]);
     start_with(settings);
     assert_int_equal(ag_runtime_running()->linger_ns, i ? 200000 : 0);
-    assert_int_equal(ag_runtime_running()->crew, i ? ag_usable_cpus() + 1 : 1);
+    assert_int_equal(ag_runtime_running()->staying, i ? ag_usable_cpus() + 1 : 1);
     assert_int_equal(agglom_shutdown(), 0);
   }
 }

@@ -142,6 +142,7 @@ look_at(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a, 
   return BOX;
 }
 
+/* The look with a box; once in the machine code, as the one without has code of its own, a third as long. */
 static enum form form_of(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a,
                          struct ag_box *box) {
   return look_at(shape, n_dims, a, box);

@@ -248,7 +248,7 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   bool chunks = deal->way >= AG_CREW_CHUNKS;
   crew->way = deal->way;
   bool each = deal->way == AG_CREW_BLOCKS || deal->way == AG_CREW_TURNS; /* of all threads has one */
-  crew->shares = each || crew->rt->crew == 1 ? crew->n : crew->rt->crew;
+  crew->shares = each || crew->rt->staying == 1 ? crew->n : crew->rt->staying;
   crew->size = chunks ? deal->piece : 1;
   crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
   crew->steps = call->n / crew->size + (call->n % crew->size != 0);

@@ -123,14 +123,14 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
 }
 
 /* Threads that a short loop's shares are for. */
-static unsigned threads_of(const struct ag_runtime *rt) { return rt->crew > 1 ? rt->crew : rt->cpus; }
+static unsigned threads_of(const struct ag_runtime *rt) { return rt->staying > 1 ? rt->staying : rt->cpus; }
 
 /* *now: the time, where that matters. */
 static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n, uint64_t *now) {
   struct ag_fork_view view = {.n = n,
                               .cpus = threads_of(rt),
                               .awake = awake(rt),
-                              .lingers = rt->crew > 1,
+                              .lingers = rt->staying > 1,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX,
                               .wanted_ns = UINT64_MAX};
@@ -229,7 +229,7 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   else if (!ag_run_alone(w, call, !choice.untimed, &result))
     err = -ENOMEM;
   if (!choice.untimed)
-    learn(k, &choice, call->n, err, rt->crew > 1, &result);
+    learn(k, &choice, call->n, err, rt->staying > 1, &result);
   result.ns *= choice.stands_for;
   if (!err)
     over(w, call, &result);

@@ -298,7 +298,7 @@ static void withdraw(struct ag_hybrid *h) {
 void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns) {
   enum { LEAST_NS = 100000, MOST_NS = 5000000 };
   uint64_t for_ns = ns < LEAST_NS ? LEAST_NS : ns < MOST_NS ? ns : MOST_NS;
-  if (rt->crew > 1)
+  if (rt->staying > 1)
     atomic_store(&rt->loops.linger_until, ag_clock_ns() + for_ns);
 }
 

@@ -130,7 +130,7 @@ static bool lingers_for_loop(struct ag_worker *w, unsigned key) {
   enum { SPINS = 256 };
   struct ag_runtime *rt = w->rt;
   uint64_t until = atomic_load_explicit(&rt->loops.linger_until, memory_order_relaxed);
-  bool may = w->pool ? w->number < rt->crew : rt->linger_ns > 0;
+  bool may = w->pool ? w->number < rt->staying : rt->linger_ns > 0;
   if (!may || !until || ag_clock_ns() >= until)
     return false;
   for (int i = 0; i < SPINS && atomic_load_explicit(&rt->wakes, memory_order_relaxed) == key; ++i) {
