@@ -25,8 +25,9 @@ static inline struct ag_fifo *fifo_of(const struct agglom_task *task) {
   return &queue_of(task)->lane[AG_LANE_DEVICE];
 }
 
-/* Units of the task are taken to need so long on a CPU. */
+/* Units of the task are taken to need so long on a CPU, and less than 1 us to be queued. */
 static inline void seem(const struct agglom_task *task, uint64_t ns) {
+  queue_of(task)->queueing = (struct ag_queueing){0};
   atomic_store(&queue_of(task)->cpu_ns, ns);
   atomic_store(&task->state->longest.ns, ns);
 }

@@ -76,7 +76,7 @@ static inline void end_here(void) {
 
 /* Units for where[from] .. where[to - 1]. */
 static inline void note(struct agglom_task *task, int from, int to, unsigned long long cost) {
-  enum { TOO_LONG = 5000 }; /* to run in the call */
+  enum { TOO_LONG = 10000 }; /* to run in the call */
   for (int i = from; i < to; ++i) {
     struct ag_worker *w = ag_worker_here();
     unsigned index = task->state->index;

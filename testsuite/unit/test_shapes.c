@@ -289,6 +289,42 @@ static void what_is_plain_is_right(void **state) {
   assert_true(wrong > MANY / 10 && right > MANY / 10 && plain > right / 2);
 }
 
+/* A tile at the border, whose neighbour is empty, is as cheap as others: a glance is enough. Nobody takes a
+ * wrong value for an empty one. */
+static void empty_ones_at_a_glance(void **state) {
+  (void)state;
+  enum { N_DIMS = 3 };
+  const struct agglom_section *s = &shaped_section[0];
+  const struct agglom_dim usual[N_DIMS] = {{1, 2, 1, 256}, {1, 2, 1, 64}, {1, 2, 1, sizeof(double)}};
+  struct agglom_dim dims[N_DIMS];
+  struct agglom_shape shape = {.base = a, .dims = dims, .n_dims = N_DIMS, .block = sizeof(double)};
+  const struct agglom_range r = {&shape, 0, 0};
+  struct ag_pieces room;
+  struct ag_access access;
+  for (unsigned d = 0; d < N_DIMS; ++d) {
+    unsigned other = (d + 1) % N_DIMS;
+    memcpy(dims, usual, sizeof dims);
+    assert_true(ag_section_glance(s, &r, &room, &access));
+    assert_true(access.lo < access.hi);
+    dims[d].len = 0;
+    assert_true(ag_section_glance(s, &r, &room, &access));
+    assert_true(access.lo == access.hi && !access.pieces);
+    assert_true(ag_section_is_right(s, &r));
+    dims[d].lo = -5; /* the neighbour of a tile at the border has no place */
+    shape.base = NULL;
+    assert_true(ag_section_glance(s, &r, &room, &access));
+    assert_true(ag_section_is_right(s, &r));
+    shape.base = a;
+    for (int wrong = 0; wrong < 4; ++wrong) {
+      struct agglom_dim *where = &dims[wrong % 2 ? other : d], was = *where;
+      *(wrong < 2 ? &where->len : &where->step) = wrong < 2 ? -1 : 0;
+      assert_false(ag_section_glance(s, &r, &room, &access));
+      assert_false(ag_section_is_right(s, &r));
+      *where = was;
+    }
+  }
+}
+
 /* Runs of elements behind a pointer in memory, likewise. */
 static void runs_behind_pointers(void **state) {
   (void)state;
@@ -302,11 +338,9 @@ static void runs_behind_pointers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_plain_is_right),
-      cmocka_unit_test(runs_behind_pointers),
-      cmocka_unit_test(pieces),
-      cmocka_unit_test(only_common_elements_conflict),
-      cmocka_unit_test(only_named_bytes_come_back),
+      cmocka_unit_test(what_is_plain_is_right),        cmocka_unit_test(empty_ones_at_a_glance),
+      cmocka_unit_test(runs_behind_pointers),          cmocka_unit_test(pieces),
+      cmocka_unit_test(only_common_elements_conflict), cmocka_unit_test(only_named_bytes_come_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,52 @@ static void very_short_ones(void **state) {
   end();
 }
 
+/* Where it takes long to queue a unit, longer ones are short. */
+static void what_queueing_takes(void **state) {
+  (void)state;
+  enum { UNIT_NS = 2500, QUEUEING_NS = 3000 };
+  begin(&mix_task, UNIT_NS);
+  struct ag_task_queue *queue = queue_of(&mix_task);
+  mix_cells(&mix_task, 0, -1);
+  assert_int_equal(queue->at_once, 0);
+  seem(&mix_task, UNIT_NS);
+  queue->queueing.ns = QUEUEING_NS;
+  mix_cells(&mix_task, 1, -1);
+  assert_int_equal(queue->at_once, 1);
+  seem(&mix_task, UNIT_NS);
+  queue->queueing.ns = QUEUEING_NS;
+  atomic_store(&mix_task.state->longest.ns, 4 * QUEUEING_NS + 1); /* not if some are long */
+  mix_cells(&mix_task, 2, -1);
+  assert_int_equal(queue->at_once, 1);
+  end();
+}
+
+/* What it takes is measured now and then, and no single time that a thread loses its CPU makes it long. */
+static void queueing_is_timed(void **state) {
+  (void)state;
+  enum { EVERY = 16, MOST_NS = 4000, FEW = 20 };
+  begin(&mix_task, 10 * AG_CPU_WORTH_NS); /* too long to run in the call in any case */
+  struct ag_task_queue *queue = queue_of(&mix_task);
+  for (int i = 1; i < EVERY; ++i)
+    mix_cells(&mix_task, i, -1);
+  assert_int_equal(queue->queueing.ns, 0);
+  mix_cells(&mix_task, 0, -1);
+  assert_in_range(queue->queueing.ns, 1, MOST_NS);
+  uint64_t least = UINT64_MAX, most = 0;
+  for (int i = 0; i < FEW; ++i) {
+    queue->queueing.ns = i % 2 ? MOST_NS : 1;
+    for (int k = 0; k < EVERY; ++k)
+      mix_cells(&mix_task, k, -1);
+    if (i % 2)
+      least = queue->queueing.ns < least ? queue->queueing.ns : least;
+    else
+      most = queue->queueing.ns > most ? queue->queueing.ns : most;
+  }
+  assert_in_range(most, 2, MOST_NS / 8 + 1);
+  assert_in_range(least, MOST_NS - MOST_NS / 8, MOST_NS);
+  end();
+}
+
 /* Units that seem to take up to twice as long run in their calls in two steps, ever more seldom: what others
  * have measured may have been caches that had to be filled. */
 static void tried_in_place(void **state) {
@@ -445,6 +491,8 @@ int main(void) {
                                      cmocka_unit_test_teardown(not_one_that_runs, let_go),
                                      cmocka_unit_test_teardown(little_of_one_that_sleeps, let_go),
                                      cmocka_unit_test_teardown(very_short_ones, let_go),
+                                     cmocka_unit_test_teardown(what_queueing_takes, let_go),
+                                     cmocka_unit_test_teardown(queueing_is_timed, let_go),
                                      cmocka_unit_test_teardown(tried_in_place, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_of_two_tasks, let_go),

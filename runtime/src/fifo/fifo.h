@@ -81,6 +81,12 @@ struct ag_trial_here {
   uint64_t calls; /* of this one */
 };
 
+/* What it takes its thread to queue a unit; submit/at_once.c. All zero at first. */
+struct ag_queueing {
+  uint64_t ns;    /* 0: not known */
+  uint64_t calls; /* that were queued */
+};
+
 /* Units of one task that one worker has submitted. */
 struct ag_task_queue {
   struct agglom_task *task; /* NULL: has been unregistered */
@@ -99,6 +105,7 @@ struct ag_task_queue {
   uint64_t tick;            /* its thread's own: when one ran at once last, as ag_clock_tick() says, and */
   unsigned closely;         /* how many more of them are to be timed; submit/at_once.c */
   struct ag_trial_here here;
+  struct ag_queueing queueing; /* under the lock */
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };

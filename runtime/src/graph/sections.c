@@ -250,6 +250,17 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
   return 0;
 }
 
+/* Whether there are no elements, and nothing is wrong. */
+static bool is_empty(const struct agglom_shape *shape, unsigned n_dims) {
+  bool empty = false;
+  for (unsigned d = 0; d < n_dims; ++d) {
+    if (shape->dims[d].len < 0 || shape->dims[d].step < 1)
+      return false;
+    empty |= shape->dims[d].len == 0;
+  }
+  return empty;
+}
+
 bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglom_range *r,
                               struct ag_pieces *room, struct ag_access *a) {
   const struct agglom_shape *shape = r->base;
@@ -263,7 +274,7 @@ bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglo
     room->n = blocks_in(&room->box);
     a->pieces = room;
   }
-  return form == ONE_BLOCK || form == BOX;
+  return form == ONE_BLOCK || form == BOX || (form == NEEDS_CARE && is_empty(shape, dims_of(shape)));
 }
 
 bool ag_section_is_right_shaped(const struct agglom_section *s, const struct agglom_range *r) {
@@ -273,7 +284,7 @@ bool ag_section_is_right_shaped(const struct agglom_section *s, const struct agg
     return false;
   if (!shape->n_dims)
     return ag_section_run(s, &(struct agglom_range){shape->base, r->lo, r->len}, &a);
-  return look_at(shape, dims_of(shape), &a, NULL) != NEEDS_CARE;
+  return look_at(shape, dims_of(shape), &a, NULL) != NEEDS_CARE || is_empty(shape, dims_of(shape));
 }
 
 static __int128 index_at(const struct agglom_shape *shape, long long k) {

@@ -24,13 +24,19 @@ enum {
   ENOUGH_LEAST = 4,
   LEAST_FROM = 4,
   MOST_NESTED = 64, /* calls on the stack that run at once; so a chain of tasks needs no more of it */
-  /* A unit with a kernel runs in the call of the thread that submits it when it takes less than QUEUED_NS, as
-   * its way through the queue takes longer than that; or when what waits is enough for the other CPUs, that
-   * is, ENOUGH_SHARES times what is worth the while of each. A longer one than LONGEST_NS is queued, beside
-   * which that costs nothing, so that the thread goes on with what follows. */
-  QUEUED_NS = 1000,
-  SHORT_NS = 4000, /* and none has taken longer of late: others are to have the long ones among short ones */
+  /* A unit with a kernel runs in the call of the thread that submits it when it takes less than its way
+   * through the queue; or when what waits is enough for the other CPUs, that is, ENOUGH_SHARES times what is
+   * worth the while of each. A longer one than LONGEST_NS is queued, beside which that costs nothing, so that
+   * the thread goes on with what follows. */
   ENOUGH_SHARES = 4,
+  /* The way through the queue takes at least as long as the call that queues: QUEUED_NS where nothing is
+   * known of that or it takes less, and never more than QUEUED_MOST_NS, as then the thread was disturbed. */
+  QUEUED_NS = 1000,
+  QUEUED_MOST_NS = 4000,
+  QUEUED_EVERY = 16, /* one call in so many is timed */
+  QUEUED_WEIGHT = 8, /* and counts for so much of what is known */
+  SHORT_TIMES =
+      4, /* none has taken so much longer of late: others are to have the long ones among short ones */
   LONGEST_NS = 50000,
   WORTH_A_CLOCK_NS = 10000, /* units that take so long are all timed, */
   CLOCK_EVERY = 16,         /* of shorter ones one in so many, */
@@ -209,17 +215,35 @@ static bool is_tried(const struct ag_worker *w, struct ag_task_queue *queue) {
   return false;
 }
 
+/* What a unit's way through the queue takes at least. */
+static uint64_t queued_ns(const struct ag_task_queue *queue) {
+  return queue->queueing.ns > QUEUED_NS ? queue->queueing.ns : QUEUED_NS;
+}
+
+bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task) {
+  unsigned index = task->state->index;
+  struct ag_task_queue *queue = index < w->n_queues ? w->queues[index] : NULL;
+  return queue && !(++queue->queueing.calls % QUEUED_EVERY) && queue_in_place(w, task, 0);
+}
+
+void ag_at_once_queued(struct ag_worker *w, const struct agglom_task *task, uint64_t ns) {
+  struct ag_queueing *q = &w->queues[task->state->index]->queueing;
+  ns = ns < QUEUED_MOST_NS ? ns : QUEUED_MOST_NS;
+  q->ns = q->ns ? (q->ns * (QUEUED_WEIGHT - 1) + ns) / QUEUED_WEIGHT : ns;
+}
+
 /* Whether units take less time than to queue them, and none has taken long of late. */
 static bool is_brief(const struct ag_task_queue *queue) {
-  uint64_t unit_ns = ag_get(&queue->cpu_ns);
-  return unit_ns && unit_ns <= QUEUED_NS && ag_get(&queue->task->state->longest.ns) <= SHORT_NS;
+  uint64_t unit_ns = ag_get(&queue->cpu_ns), most_ns = queued_ns(queue);
+  return unit_ns && unit_ns <= most_ns && ag_get(&queue->task->state->longest.ns) <= SHORT_TIMES * most_ns;
 }
 
 /* The same, or such units are tried. */
 static bool is_very_short(const struct ag_worker *w, struct ag_task_queue *queue,
                           const struct agglom_task *task) {
   uint64_t unit_ns = ag_get(&queue->cpu_ns), longest_ns = ag_get(&task->state->longest.ns);
-  if (!unit_ns || unit_ns > 2 * QUEUED_NS || longest_ns > 2 * SHORT_NS)
+  uint64_t most_ns = 2 * queued_ns(queue);
+  if (!unit_ns || unit_ns > most_ns || longest_ns > SHORT_TIMES * most_ns)
     return false;
   return is_brief(queue) || is_tried(w, queue);
 }
@@ -239,7 +263,8 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
 }
 
 bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *task) {
-  return ag_get(&w->queues[task->state->index]->cpu_ns) <= 2 * QUEUED_NS;
+  const struct ag_task_queue *queue = w->queues[task->state->index];
+  return ag_get(&queue->cpu_ns) <= 2 * queued_ns(queue);
 }
 
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority) {

@@ -14,6 +14,7 @@
 #include "submit/at_once.h"
 #include "submit/registry.h"
 #include "submit/stream.h"
+#include "sys/clock.h"
 #include "sys/relaxed.h"
 #include "sys/thread.h"
 #include "wait/help.h"
@@ -212,11 +213,14 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   int err;
   enum duty duty = NOTHING;
   bool wake = false;
+  uint64_t from = ag_at_once_times(w, task) ? ag_clock_ns() : 0;
   struct ag_unit *u = ag_unit_make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
     add(w, d, u, &duty, &wake);
   else if (err == -EINVAL)
     ag_domain_fail(d, err);
+  if (u && from)
+    ag_at_once_queued(w, task, ag_clock_ns() - from);
   ag_unlock_giving_way(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
