@@ -121,6 +121,38 @@ static void longer_where_enough_waits(void **state) {
     assert_int_equal(y[i], 3);
 }
 
+/* Calls that follow one another could not run at the same time in any case: they share a unit though each is
+ * worth another CPU's while, where enough waits for all; up to ten times that. */
+static void chains_of_longer_ones(void **state) {
+  (void)state;
+  enum { UNIT_NS = 30000, OTHERS = 8, CHAIN = 12 };
+  begin(&mix_task, UNIT_NS);
+  atomic_store(&mix_task.state->longest.ns, 3 * AG_CPU_WORTH_NS); /* so none runs in its call */
+  const struct ag_fifo *fifo = fifo_of(&mix_task);
+  mix_cells(&mix_task, 0, -1);
+  mix_cells(&mix_task, 0, -1);       /* somebody may have time for it */
+  assert_int_equal(mine()->live, 3); /* with the one that keeps the thread busy */
+  for (int i = 1; i < OTHERS; ++i)
+    mix_cells(&mix_task, i, -1);
+  uint64_t before = mine()->live;
+  assert_int_equal(fifo->calls, OTHERS + 1);
+  for (int i = 0; i < CHAIN; ++i)
+    mix_cells(&mix_task, OTHERS, -1);
+  assert_int_equal(mine()->live, before + 2); /* of 7 calls, 210 us, and of 5 */
+  mix_cells(&mix_task, OTHERS + 1, -1);       /* follows nothing */
+  mix_cells(&mix_task, OTHERS + 1, -1);
+  assert_int_equal(mine()->live, before + 3);
+  atomic_store(&mix_task.state->longest.ns, 10 * AG_CPU_WORTH_NS); /* some take that by themselves */
+  mix_cells(&mix_task, OTHERS + 1, -1);
+  assert_int_equal(mine()->live, before + 4);
+  end();
+  uint64_t is = 0;
+  for (int i = 0; i < CHAIN; ++i)
+    is = is * 31 + 3;
+  assert_int_equal(cell[OTHERS], is);
+  assert_int_equal(cell[OTHERS + 1], (3 * 31 + 3) * 31 + 3);
+}
+
 /* A call that depends on something else, and one of another task, is a unit of its own. */
 static void what_follows_others(void **state) {
   (void)state;
@@ -486,6 +518,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(all_calls_cost, let_go),
                                      cmocka_unit_test_teardown(not_too_long, let_go),
                                      cmocka_unit_test_teardown(longer_where_enough_waits, let_go),
+                                     cmocka_unit_test_teardown(chains_of_longer_ones, let_go),
                                      cmocka_unit_test_teardown(what_follows_others, let_go),
                                      cmocka_unit_test_teardown(what_waits, let_go),
                                      cmocka_unit_test_teardown(not_one_that_runs, let_go),
