@@ -6,6 +6,7 @@
 #include "shared/runtime.h"
 
 #include "busy_world.h"
+#include "submit/at_once.h"
 #include "workers/extend.h"
 
 #include <errno.h>
@@ -119,38 +120,6 @@ static void longer_where_enough_waits(void **state) {
   end();
   for (int i = 0; i < CALLS; ++i)
     assert_int_equal(y[i], 3);
-}
-
-/* Calls that follow one another could not run at the same time in any case: they share a unit though each is
- * worth another CPU's while, where enough waits for all; up to ten times that. */
-static void chains_of_longer_ones(void **state) {
-  (void)state;
-  enum { UNIT_NS = 30000, OTHERS = 8, CHAIN = 12 };
-  begin(&mix_task, UNIT_NS);
-  atomic_store(&mix_task.state->longest.ns, 3 * AG_CPU_WORTH_NS); /* so none runs in its call */
-  const struct ag_fifo *fifo = fifo_of(&mix_task);
-  mix_cells(&mix_task, 0, -1);
-  mix_cells(&mix_task, 0, -1);       /* somebody may have time for it */
-  assert_int_equal(mine()->live, 3); /* with the one that keeps the thread busy */
-  for (int i = 1; i < OTHERS; ++i)
-    mix_cells(&mix_task, i, -1);
-  uint64_t before = mine()->live;
-  assert_int_equal(fifo->calls, OTHERS + 1);
-  for (int i = 0; i < CHAIN; ++i)
-    mix_cells(&mix_task, OTHERS, -1);
-  assert_int_equal(mine()->live, before + 2); /* of 7 calls, 210 us, and of 5 */
-  mix_cells(&mix_task, OTHERS + 1, -1);       /* follows nothing */
-  mix_cells(&mix_task, OTHERS + 1, -1);
-  assert_int_equal(mine()->live, before + 3);
-  atomic_store(&mix_task.state->longest.ns, 10 * AG_CPU_WORTH_NS); /* some take that by themselves */
-  mix_cells(&mix_task, OTHERS + 1, -1);
-  assert_int_equal(mine()->live, before + 4);
-  end();
-  uint64_t is = 0;
-  for (int i = 0; i < CHAIN; ++i)
-    is = is * 31 + 3;
-  assert_int_equal(cell[OTHERS], is);
-  assert_int_equal(cell[OTHERS + 1], (3 * 31 + 3) * 31 + 3);
 }
 
 /* A call that depends on something else, and one of another task, is a unit of its own. */
@@ -280,6 +249,10 @@ static void what_queueing_takes(void **state) {
   atomic_store(&mix_task.state->longest.ns, 4 * QUEUEING_NS + 1); /* not if some are long */
   mix_cells(&mix_task, 2, -1);
   assert_int_equal(queue->at_once, 1);
+  seem(&mix_task, 800); /* the way through the queue goes on beyond the call */
+  queue->queueing.ns = 200;
+  mix_cells(&mix_task, 3, -1);
+  assert_int_equal(queue->at_once, 2);
   end();
 }
 
@@ -305,8 +278,46 @@ static void queueing_is_timed(void **state) {
       most = queue->queueing.ns > most ? queue->queueing.ns : most;
   }
   assert_in_range(most, 2, MOST_NS / 8 + 1);
-  assert_in_range(least, MOST_NS - MOST_NS / 8, MOST_NS);
+  assert_in_range(least, MOST_NS / 2, MOST_NS);
+  for (int i = 0; i < FEW; ++i) {
+    queue->queueing.ns = MOST_NS / 2;
+    ag_at_once_queued(mine(), &mix_task, UINT64_C(10000000)); /* a thread has lost its CPU */
+    assert_in_range(queue->queueing.ns, MOST_NS / 2 + 1, MOST_NS / 2 + MOST_NS / 16);
+  }
+  queue->queueing.ns = 0;
+  ag_at_once_queued(mine(), &mix_task, UINT64_C(10000000));
+  assert_int_equal(queue->queueing.ns, MOST_NS);
   end();
+}
+
+/* Calls that run in place only since it took long to queue them are queued now and then: the first ones may
+ * have had to wait for fresh memory. */
+static void queueing_is_doubted(void **state) {
+  (void)state;
+  enum { MOST_NS = 4000, CALLS = 8192, EVERY = 256 };
+  for (int brief = 0; brief < 2; ++brief) {
+    uint64_t unit_ns = brief ? 800 : 2500;
+    start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+    assert_true(ag_queue_ready(mine(), &mix_task));
+    memset(cell, 0, sizeof cell);
+    struct ag_task_queue *queue = queue_of(&mix_task);
+    queue->queueing.ns = MOST_NS;
+    uint64_t in_place = 0;
+    for (int i = 0; i < CALLS; ++i) {
+      atomic_store(&queue->cpu_ns, unit_ns);
+      atomic_store(&mix_task.state->longest.ns, unit_ns);
+      mix_cells(&mix_task, i % CELLS, -1);
+      in_place = i == 2 * EVERY - 2 ? atomic_load(&queue->at_once) : in_place;
+      if (i % 16 == 15)
+        assert_int_equal(agglom_wait(), 0);
+    }
+    assert_int_equal(in_place, 2 * EVERY - (brief ? 1 : 2));
+    if (brief) /* these run in place whatever queueing takes */
+      assert_true(queue->queueing.ns == MOST_NS && atomic_load(&queue->at_once) == CALLS);
+    else
+      assert_in_range(queue->queueing.ns, 1, MOST_NS - 1);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
 }
 
 /* Units that seem to take up to twice as long run in their calls in two steps, ever more seldom: what others
@@ -518,7 +529,6 @@ int main(void) {
                                      cmocka_unit_test_teardown(all_calls_cost, let_go),
                                      cmocka_unit_test_teardown(not_too_long, let_go),
                                      cmocka_unit_test_teardown(longer_where_enough_waits, let_go),
-                                     cmocka_unit_test_teardown(chains_of_longer_ones, let_go),
                                      cmocka_unit_test_teardown(what_follows_others, let_go),
                                      cmocka_unit_test_teardown(what_waits, let_go),
                                      cmocka_unit_test_teardown(not_one_that_runs, let_go),
@@ -526,6 +536,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(very_short_ones, let_go),
                                      cmocka_unit_test_teardown(what_queueing_takes, let_go),
                                      cmocka_unit_test_teardown(queueing_is_timed, let_go),
+                                     cmocka_unit_test_teardown(queueing_is_doubted, let_go),
                                      cmocka_unit_test_teardown(tried_in_place, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_of_two_tasks, let_go),

@@ -84,7 +84,7 @@ struct ag_trial_here {
 /* What it takes its thread to queue a unit; submit/at_once.c. All zero at first. */
 struct ag_queueing {
   uint64_t ns;    /* 0: not known */
-  uint64_t calls; /* that were queued */
+  uint64_t calls; /* of the task by the thread, wherever they ran */
 };
 
 /* Units of one task that one worker has submitted. */

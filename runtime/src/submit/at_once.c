@@ -33,10 +33,10 @@ enum {
    * known of that or it takes less, and never more than QUEUED_MOST_NS, as then the thread was disturbed. */
   QUEUED_NS = 1000,
   QUEUED_MOST_NS = 4000,
-  QUEUED_EVERY = 16, /* one call in so many is timed */
-  QUEUED_WEIGHT = 8, /* and counts for so much of what is known */
-  SHORT_TIMES =
-      4, /* none has taken so much longer of late: others are to have the long ones among short ones */
+  QUEUED_EVERY = 16,   /* one call in so many is timed if it is queued, */
+  DOUBTED_EVERY = 256, /* and one in so many is queued where they run in place only since that took long */
+  QUEUED_WEIGHT = 8,   /* a longer time counts for so much of what is known, a shorter one for half */
+  SHORT_TIMES = 4,     /* none has taken so many times that of late: others are to have what is long */
   LONGEST_NS = 50000,
   WORTH_A_CLOCK_NS = 10000, /* units that take so long are all timed, */
   CLOCK_EVERY = 16,         /* of shorter ones one in so many, */
@@ -220,16 +220,26 @@ static uint64_t queued_ns(const struct ag_task_queue *queue) {
   return queue->queueing.ns > QUEUED_NS ? queue->queueing.ns : QUEUED_NS;
 }
 
-bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task) {
+bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, bool *doubted) {
   unsigned index = task->state->index;
   struct ag_task_queue *queue = index < w->n_queues ? w->queues[index] : NULL;
-  return queue && !(++queue->queueing.calls % QUEUED_EVERY) && queue_in_place(w, task, 0);
+  *doubted = false;
+  if (!queue || ++queue->queueing.calls % QUEUED_EVERY || !queue_in_place(w, task, 0))
+    return false;
+  *doubted = !(queue->queueing.calls % DOUBTED_EVERY) && queue->queueing.ns > QUEUED_NS &&
+             ag_get(&queue->cpu_ns) > QUEUED_NS;
+  return true;
 }
 
 void ag_at_once_queued(struct ag_worker *w, const struct agglom_task *task, uint64_t ns) {
   struct ag_queueing *q = &w->queues[task->state->index]->queueing;
   ns = ns < QUEUED_MOST_NS ? ns : QUEUED_MOST_NS;
-  q->ns = q->ns ? (q->ns * (QUEUED_WEIGHT - 1) + ns) / QUEUED_WEIGHT : ns;
+  if (!q->ns)
+    q->ns = ns;
+  else if (ns < q->ns) /* the first ones touch fresh memory, which says little of the others */
+    q->ns = (q->ns + ns) / 2;
+  else
+    q->ns += (ns - q->ns) / QUEUED_WEIGHT;
 }
 
 /* Whether units take less time than to queue them, and none has taken long of late. */

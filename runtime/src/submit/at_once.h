@@ -41,9 +41,10 @@ bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *a
  * others waiting. */
 bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *task);
 
-/* Whether it is worth knowing what it takes to queue the call that is about to be; then tell
- * ag_at_once_queued(). Lock held. */
-bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task);
+/* For each call, first: whether it is worth knowing what it takes to queue it; then tell ag_at_once_queued()
+ * if it is. *doubted: it is to be queued, not to run in the call nor to join a unit, since that is no longer
+ * known. Lock held. */
+bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, bool *doubted);
 
 /* It took the thread so long. Lock held. */
 void ag_at_once_queued(struct ag_worker *w, const struct agglom_task *task, uint64_t ns);

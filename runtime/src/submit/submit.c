@@ -186,8 +186,9 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   bool released = ag_commit_ended(w);
   ag_lock(&w->lock);
   bool left = deal_now_and_then(w, released);
-  bool now = ag_at_once_may(w, d, task, ranges, priority);
-  while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
+  bool doubted, timed = ag_at_once_times(w, task, &doubted);
+  bool now = !doubted && ag_at_once_may(w, d, task, ranges, priority);
+  while (!now && !doubted && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
     left |= ag_deal(w) == AG_DEAL_LEFT;
@@ -200,7 +201,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
       do_own(w, A_LAUNCH);
     return 0;
   }
-  struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority, cost);
+  struct ag_unit *extended = doubted ? NULL : ag_unit_extend(w, d, task, args, ranges, priority, cost);
   if (extended) {
     bool for_others = extended->state == AG_UNIT_QUEUED && is_for_others(w, extended, false);
     ag_unlock_giving_way(&w->lock);
@@ -213,7 +214,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   int err;
   enum duty duty = NOTHING;
   bool wake = false;
-  uint64_t from = ag_at_once_times(w, task) ? ag_clock_ns() : 0;
+  uint64_t from = timed ? ag_clock_ns() : 0;
   struct ag_unit *u = ag_unit_make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
     add(w, d, u, &duty, &wake);

@@ -21,48 +21,34 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
   return true;
 }
 
-/* Whether unit u, the last of its domain, may get one more call of the task, if no call takes long. */
-static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, long long priority) {
-  return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
-         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && !task->max_units &&
-         task->args_size <= MOST_ARGS;
+/* How long a unit may take and still get another call: what is worth another thread's while, or more where
+ * enough waits for all of them. */
+static uint64_t most_ns(const struct ag_unit *u) {
+  enum { MUCH = 3 };
+  bool much =
+      ag_queue_worth(u->queue, u->queue->lane[u->lane].calls, AG_CPU_SHARE * u->queue->worker->rt->cpus);
+  return much ? MUCH * AG_CPU_WORTH_NS : AG_CPU_WORTH_NS;
 }
 
-/* Which calls unit u may get, as long as it takes with those that it has. */
-enum growth {
-  NO_CALL,
-  ONE_THAT_FOLLOWS, /* u itself: while u runs nobody could run it in any case */
-  ANY_CALL
-};
-
-/* A unit takes up to what is worth another thread's while, or MUCH times that where enough waits for all of
- * them, or CHAIN times with calls that follow one another. Not if some calls take that long by themselves: of
+/* Whether unit u, the last of its domain, may get one more call of the task. Not if some calls take long: of
  * a unit that has several of these others could run none meanwhile. */
-static enum growth growth_of(const struct ag_unit *u) {
-  enum { MUCH = 3, CHAIN = 10 };
-  uint64_t ns = ag_get(&u->queue->cpu_ns), longest_ns = ag_get(&u->task->state->longest.ns);
-  uint64_t all_ns = u->calls * ns;
-  if (!ns || all_ns >= CHAIN * AG_CPU_WORTH_NS || longest_ns >= CHAIN * AG_CPU_WORTH_NS)
-    return NO_CALL;
-  if (all_ns < AG_CPU_WORTH_NS && longest_ns < AG_CPU_WORTH_NS)
-    return ANY_CALL;
-  if (!ag_queue_worth(u->queue, u->queue->lane[u->lane].calls, AG_CPU_SHARE * u->queue->worker->rt->cpus))
-    return NO_CALL;
-  return all_ns < MUCH * AG_CPU_WORTH_NS && longest_ns < AG_CPU_WORTH_NS ? ANY_CALL : ONE_THAT_FOLLOWS;
+static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, long long priority) {
+  uint64_t ns = ag_get(&u->queue->cpu_ns);
+  return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
+         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns && u->calls * ns < most_ns(u) &&
+         ag_get(&task->state->longest.ns) < AG_CPU_WORTH_NS && !task->max_units &&
+         task->args_size <= MOST_ARGS;
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                                const void *args, const struct agglom_range *ranges, long long priority,
                                unsigned long long cost) {
   struct ag_unit *u = d->live; /* the last one that is not complete */
-  if (!u || !ag_for_cpus_alone(w, task) || !may_grow(u, task, priority))
-    return NULL;
-  enum growth growth = growth_of(u);
   bool follows;
-  if (growth == NO_CALL || !ag_call_is_free(d, task, ranges, u, &follows))
+  if (!u || !ag_for_cpus_alone(w, task) || !may_grow(u, task, priority) ||
+      !ag_call_is_free(d, task, ranges, u, &follows))
     return NULL;
-  /* where u waits, the call need not wait for what u waits for */
-  if ((growth == ONE_THAT_FOLLOWS || u->state == AG_UNIT_WAITING) && !follows)
+  if (u->state == AG_UNIT_WAITING && !follows) /* the call need not wait for what u waits for */
     return NULL;
   struct ag_pool *pool = &u->queue->more;
   if (!u->more) {
