@@ -284,6 +284,9 @@ static void queueing_is_timed(void **state) {
     ag_at_once_queued(mine(), &mix_task, UINT64_C(10000000)); /* a thread has lost its CPU */
     assert_in_range(queue->queueing.ns, MOST_NS / 2 + 1, MOST_NS / 2 + MOST_NS / 16);
   }
+  queue->queueing.ns = MOST_NS;
+  ag_at_once_queued(mine(), &mix_task, 0); /* a shorter time is believed sooner than a longer one */
+  assert_int_equal(queue->queueing.ns, MOST_NS / 2);
   queue->queueing.ns = 0;
   ag_at_once_queued(mine(), &mix_task, UINT64_C(10000000));
   assert_int_equal(queue->queueing.ns, MOST_NS);
@@ -334,6 +337,9 @@ static void tried_in_place(void **state) {
       seem(&mix_task, SEEM_NS);
       mix_cells(&mix_task, i, -1);
     }
+    seem(&mix_task, SEEM_NS);
+    atomic_store(&mix_task.state->longest.ns, 4 * 2 * 1000 + 1); /* no trial where some are long */
+    mix_cells(&mix_task, EACH, -1);
     uint64_t now = atomic_load(&queue_of(&mix_task)->at_once) - before;
     bool tried = step == 4 || step == 5 || step == 14 || step == 15;
     assert_int_equal(now, tried ? EACH : 0);
