@@ -23,6 +23,12 @@ struct truth {
 static double alone(const struct truth *t, uint64_t n) { return t->per * (double)n; }
 static double crew(const struct truth *t, uint64_t n) { return t->fork + t->each * (double)n / CPUS; }
 
+/* What the loop does, as the runtime goes about it. */
+static struct ag_fork_choice choose(struct ag_fork_memory *m, const struct ag_fork_view *view, bool *timed) {
+  *timed = !ag_fork_again(m, view->n);
+  return *timed ? ag_fork_choose(m, view) : (struct ag_fork_choice){.way = AG_FORK_ALONE, .piece = view->n};
+}
+
 static double noise(uint64_t *random) {
   double u = (double)(next_random(random) % 1000) / 1000;
   return next_random(random) % 50 ? 0.95 + 0.1 * u : 4; /* now and then a thread loses its CPU */
@@ -49,13 +55,14 @@ static void near_the_better_way(void **state) {
           for (int k = 0; k < CALLS; ++k) {
             struct ag_fork_view view = {
                 .n = n, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
-            struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+            bool timed;
+            struct ag_fork_choice choice = choose(&m, &view, &timed);
             assert_false(choice.wake);
             assert_true(choice.piece > 0 && choice.piece <= n);
             dealt |= choice.way == AG_FORK_DEALT;
             double ns = choice.way == AG_FORK_CREW ? crew(&t, n) : alone(&t, n);
             taken += ns;
-            if (!choice.untimed)
+            if (timed)
               ag_fork_learn(&m, choice.way, n, (uint64_t)(ns * noise(&random)));
           }
           assert_true(dealt || alone(&t, n) < 3000000);
@@ -77,9 +84,10 @@ static void the_shortest_are_seldom_timed(void **state) {
   unsigned timed = 0, stand_for = 0, in_phase[PERIODS][PERIODS] = {{0}}, alone = 0;
   ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
   for (int k = 0; k < MANY; ++k) {
-    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    bool is_timed;
+    struct ag_fork_choice choice = choose(&m, &view, &is_timed);
     assert_int_equal(choice.way, AG_FORK_ALONE);
-    if (choice.untimed)
+    if (!is_timed)
       continue;
     ++timed;
     stand_for += choice.stands_for;
@@ -93,10 +101,10 @@ static void the_shortest_are_seldom_timed(void **state) {
     for (int phase = 0; phase < p; ++phase)
       assert_in_range(in_phase[p][phase] * (unsigned)p, timed * 3 / 4, timed * 5 / 4);
   for (int k = 0; k < CALLS; ++k) {
-    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    bool is_timed;
+    struct ag_fork_choice choice = choose(&m, &view, &is_timed);
     alone += choice.way == AG_FORK_ALONE;
-    assert_true(choice.way == AG_FORK_ALONE || !choice.untimed);
-    if (!choice.untimed)
+    if (is_timed)
       ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_ALONE ? LONGER_NS : LONGER_NS / CPUS + 600);
   }
   assert_in_range(alone, 1, 24);
@@ -244,6 +252,58 @@ static void trials_in_vain(void **state) {
   assert_in_range(wakes, 1, MANY / 200);
 }
 
+/* Where it is clear that a crew is slower it is tried ever more seldom, and the loop is seldom asked for;
+ * that the crew has become faster is noticed all the same. */
+static void settled(void **state) {
+  (void)state;
+  enum { N = 10000, ALONE_NS = 2200, CREW_NS = 2600, FASTER_NS = 1500, MANY = 1000000, SOON = 250000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = 2, .awake = 1, .lingers = true, .since_ns = 1000};
+  unsigned asked = 0, crews = 0, calls = 0;
+  bool timed, faster = false;
+  ag_fork_learn(&m, AG_FORK_DEALT, N, ALONE_NS);
+  for (int k = 0; k < MANY; ++k) {
+    struct ag_fork_choice choice = choose(&m, &view, &timed);
+    asked += timed;
+    crews += choice.way == AG_FORK_CREW;
+    if (k > CALLS)
+      assert_int_equal(choice.trial, choice.way == AG_FORK_CREW);
+    if (timed)
+      ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_CREW ? CREW_NS : ALONE_NS);
+  }
+  assert_in_range(asked, MANY / 10, MANY / 6);
+  assert_in_range(crews, 4, MANY / 5000);
+  for (; !faster && calls < 2 * SOON; ++calls) {
+    enum ag_fork_way way = choose(&m, &view, &timed).way;
+    if (timed)
+      ag_fork_learn(&m, way, N, way == AG_FORK_CREW ? FASTER_NS : ALONE_NS);
+    faster = m.of[ag_fork_length(N)].crew * N < ALONE_NS;
+  }
+  assert_in_range(calls, 1, SOON);
+  for (crews = 0, calls = 0; calls < CALLS; ++calls) {
+    enum ag_fork_way way = choose(&m, &view, &timed).way;
+    crews += way == AG_FORK_CREW;
+    if (timed)
+      ag_fork_learn(&m, way, N, way == AG_FORK_CREW ? FASTER_NS : ALONE_NS);
+  }
+  assert_in_range(crews, CALLS * 9 / 10, CALLS);
+}
+
+/* What is long, or grows, is asked for each time. */
+static void settled_are_short(void **state) {
+  (void)state;
+  enum { N = 1000, ALONE_NS = 40000, CREW_NS = 60000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = 2, .awake = 1, .lingers = true, .since_ns = 1000};
+  ag_fork_learn(&m, AG_FORK_DEALT, N, ALONE_NS);
+  for (int k = 0; k < CALLS; ++k) {
+    bool timed;
+    enum ag_fork_way way = choose(&m, &view, &timed).way;
+    assert_true(timed);
+    ag_fork_learn(&m, way, N, way == AG_FORK_CREW ? CREW_NS : ALONE_NS);
+  }
+}
+
 /* Trials that grow seldom are not that seldom: a CPU that has become free is noticed within a second or so.
  */
 static void free_again(void **state) {
@@ -273,10 +333,11 @@ static void one_cpu(void **state) {
     unsigned alone = 0;
     ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
     for (int k = 0; k < 2 * CALLS; ++k) {
-      struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+      bool timed;
+      struct ag_fork_choice choice = choose(&m, &view, &timed);
       assert_int_not_equal(choice.way, AG_FORK_CREW);
       alone += k >= CALLS && choice.way == AG_FORK_ALONE;
-      if (!choice.untimed)
+      if (timed)
         ag_fork_learn(&m, choice.way, N, k < CALLS ? SHORT_NS : LONG_NS);
     }
     assert_in_range(alone, 1, FEW);
@@ -291,7 +352,8 @@ static void short_but_not_free(void **state) {
     struct ag_fork_memory m = {0};
     struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
     ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
-    assert_false(ag_fork_choose(&m, &view).untimed); /* it is not known for sure */
+    assert_false(ag_fork_choose(&m, &view).refused);
+    assert_false(ag_fork_again(&m, N)); /* it is not known for sure */
     for (int k = 0; k < 4; ++k)
       ag_fork_learn(&m, AG_FORK_ALONE, N, SHORT_NS);
     assert_false(ag_fork_choose(&m, &view).refused);
@@ -406,6 +468,8 @@ int main(void) {
                                      cmocka_unit_test(one_cpu),
                                      cmocka_unit_test(short_but_not_free),
                                      cmocka_unit_test(free_again),
+                                     cmocka_unit_test(settled),
+                                     cmocka_unit_test(settled_are_short),
                                      cmocka_unit_test(trials_in_vain),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),

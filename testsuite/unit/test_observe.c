@@ -254,6 +254,22 @@ static void loops_cut_beforehand(void **state) {
   assert_non_null(strstr(r, "\n  share      0.0 % on devices, 0.0 % on the CPU"));
 }
 
+/* Executions in one piece whose time was not taken are counted like others. */
+static void loops_run_directly(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  ag_observe_loop(t, "auto", -1);
+  ag_observe_pieces(t, 2, 100, 3000);
+  for (int k = 0; k < 3; ++k)
+    ag_observe_again(t, 50);
+  for (int twice = 0; twice < 2; ++twice) {
+    const char *r = report(AG_REPORT_TEXT);
+    assert_non_null(strstr(r, "\n  schedule   auto, 4 executions\n"));
+    assert_non_null(strstr(r, ", 250 on the CPU in 5 chunks\n"));
+    assert_non_null(strstr(r, "\n  CPU time   3.0 us in 5 batches\n"));
+  }
+}
+
 static void lost_devices(void **state) {
   (void)state;
   struct ag_observe_task *t = ag_observe_task(&interact);
@@ -391,6 +407,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(one_of_each, reset, reset),
       cmocka_unit_test_setup_teardown(loops, reset, reset),
       cmocka_unit_test_setup_teardown(loops_cut_beforehand, reset, reset),
+      cmocka_unit_test_setup_teardown(loops_run_directly, reset, reset),
       cmocka_unit_test_setup_teardown(lost_devices, reset, reset),
       cmocka_unit_test_setup_teardown(schedules_have_their_arguments, reset, reset),
       cmocka_unit_test_setup_teardown(under_what, reset, reset),

@@ -10,16 +10,19 @@
 #include "wait/wait.h"
 
 #include <errno.h>
+#include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BUCKETS = 256 };
 
 /* A loop is known by its function. Entries are added, and never go while the runtime runs. */
 struct known {
-  void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot);
+  alignas(AG_CACHE_LINE) void (*submit)(const void *env, unsigned long long from, unsigned long long to,
+                                        void *slot);
   struct known *next;
   atomic_flag busy; /* a thread uses what follows: others do without */
-  struct ag_fork_memory memory;
+  alignas(AG_CACHE_LINE) struct ag_fork_memory memory;
 };
 
 struct ag_direct {
@@ -51,8 +54,9 @@ static struct known *find(struct known *first, const struct ag_for *call) {
 static struct known *remember(struct ag_direct *all, const struct ag_for *call) {
   struct known *_Atomic *at = bucket(all, call);
   struct known *first = atomic_load(at), *k = find(first, call);
-  if (k || !(k = calloc(1, sizeof *k)))
+  if (k || !(k = aligned_alloc(alignof(struct known), sizeof *k)))
     return k;
+  memset(k, 0, sizeof *k);
   k->submit = call->submit;
   do {
     struct known *other = find(first, call);
@@ -92,11 +96,11 @@ enum kind {
 /* Where there are devices all are asked but `auto`. Where there are none, those that find out how to share a
  * loop with devices have nothing to find out. */
 static enum kind kind_of(const struct ag_runtime *rt, const struct ag_for *call) {
-  if (ag_runtime_uses_devices(rt) && call->schedule != AGGLOM_SCHEDULE_AUTO)
+  if (call->schedule == AGGLOM_SCHEDULE_AUTO)
+    return call->chunk ? ASKED : FREE;
+  if (ag_runtime_uses_devices(rt))
     return ASKED;
   switch (call->schedule) {
-  case AGGLOM_SCHEDULE_AUTO:
-    return call->chunk ? ASKED : FREE;
   case AGGLOM_SCHEDULE_DYNAMIC:
     return call->chunk ? CHUNKS : FREE;
   case AGGLOM_SCHEDULE_LOGFIT:
@@ -148,12 +152,10 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
-  if (!ag_fork_choose_short(&k->memory, n, threads_of(rt), &choice)) {
-    struct ag_fork_view view = view_of(rt, n, &now);
-    choice = ag_fork_choose(&k->memory, &view);
-    if (choice.wanted && now)
-      ag_crew_wanted(rt->loops.crew, now);
-  }
+  struct ag_fork_view view = view_of(rt, n, &now);
+  choice = ag_fork_choose(&k->memory, &view);
+  if (choice.wanted && now)
+    ag_crew_wanted(rt->loops.crew, now);
   atomic_flag_clear(&k->busy);
   return choice;
 }
@@ -208,6 +210,24 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   return true;
 }
 
+/* A loop that goes as the last time, by its thread alone. It may take no longer than what is known of it
+ * takes to come from a cache that is farther away, so this looks at little. */
+static bool run_again(struct ag_worker *w, const struct ag_for *call) {
+  struct known *k = find(atomic_load(bucket(w->rt->loops.direct, call)), call);
+  struct ag_run_result result = {0};
+  if (!k || atomic_flag_test_and_set(&k->busy))
+    return false;
+  bool again = ag_fork_again(&k->memory, call->n);
+  atomic_flag_clear(&k->busy);
+  if (!again || !ag_run_alone(w, call, false, &result))
+    return false;
+  if (result.err)
+    ag_domain_fail(w->current, result.err);
+  else if (result.task && result.task->state)
+    ag_observe_again(result.task->state->observe, call->n);
+  return true;
+}
+
 static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool blocks) {
   struct ag_runtime *rt = w->rt;
   struct known *k = find(atomic_load(bucket(rt->loops.direct, call)), call);
@@ -218,18 +238,18 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     choice = choose(rt, k, call->n);
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
-  if (blocks) { /* each execution is one, and is timed, however short */
+  if (blocks) {
     choice.way = AG_FORK_CREW;
-    choice.untimed = false;
-    choice.stands_for = 1;
+    choice.trial = false;
   }
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
-  else if (!ag_run_alone(w, call, !choice.untimed, &result))
+  else if (!ag_run_alone(w, call, true, &result))
     err = -ENOMEM;
-  if (!choice.untimed)
-    learn(k, &choice, call->n, err, rt->staying > 1, &result);
+  if (choice.trial) /* the next one is far */
+    result.linger_ns = 1;
+  learn(k, &choice, call->n, err, rt->staying > 1, &result);
   result.ns *= choice.stands_for;
   if (!err)
     over(w, call, &result);
@@ -242,5 +262,6 @@ bool ag_direct_run(struct ag_worker *w, const struct ag_for *call) {
     return false;
   if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
-  return kind == CHUNKS ? run_chunks(w, call) : run_freely(w, call, kind == BLOCKS);
+  return kind == CHUNKS ? run_chunks(w, call)
+                        : (kind == FREE && run_again(w, call)) || run_freely(w, call, kind == BLOCKS);
 }

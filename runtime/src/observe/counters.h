@@ -34,7 +34,11 @@ struct ag_observe_task {
   unsigned line;
   alignas(64) ag_counter submitted; /* on its own cache line: every submission may touch it */
   alignas(64) ag_counter cpu_units; /* outside batches */
-  /* Pieces of loops that were run directly, and are not counted in what follows yet: a loop may be short. */
+  /* Of loops that were run directly, and are not counted in what follows yet, as a loop may be short:
+   * executions in one piece as the one before, and pieces of others. */
+  struct {
+    ag_counter n, iterations;
+  } again;
   struct {
     ag_counter n, iterations, ns;
   } pieces;

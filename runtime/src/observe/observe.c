@@ -181,10 +181,22 @@ void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t i
   add(&task->pieces.ns, ns);
 }
 
+void ag_observe_again(struct ag_observe_task *task, uint64_t iterations) {
+  if (!task)
+    return;
+  add(&task->again.n, 1);
+  add(&task->again.iterations, iterations);
+}
+
+static uint64_t take(ag_counter *counter) {
+  return atomic_exchange_explicit(counter, 0, memory_order_relaxed);
+}
+
 /* Counts the pieces of loops where all that is of their kind is counted. */
 static void settle(struct ag_observe_task *task) {
   struct ag_place *p = &task->place[0];
-  uint64_t pieces = atomic_exchange_explicit(&task->pieces.n, 0, memory_order_relaxed);
+  uint64_t again = take(&task->again.n), pieces = take(&task->pieces.n) + again;
+  add(&task->executions, again);
   add(&task->submitted, pieces);
   add(&p->units, pieces);
   add(&p->batches, pieces);
@@ -192,8 +204,8 @@ static void settle(struct ag_observe_task *task) {
   add(&task->reasons[0][AG_REASON_POLICY], pieces);
   if (pieces)
     add_sizes(&task->sizes[0], 1, pieces);
-  add(&p->iterations, atomic_exchange_explicit(&task->pieces.iterations, 0, memory_order_relaxed));
-  add(&p->total_ns, atomic_exchange_explicit(&task->pieces.ns, 0, memory_order_relaxed));
+  add(&p->iterations, take(&task->pieces.iterations) + take(&task->again.iterations));
+  add(&p->total_ns, take(&task->pieces.ns));
 }
 
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations) {

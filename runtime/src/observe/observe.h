@@ -96,6 +96,10 @@ void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iteratio
  * own and a chunk. ns: from the loop's begin to its end. */
 void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t iterations, uint64_t ns);
 
+/* A loop is executed by the schedule that was told last: a CPU has run it in one piece. Its time was not
+ * taken. */
+void ag_observe_again(struct ag_observe_task *task, uint64_t iterations);
+
 /* A loop was cut into this many units (chunks) beforehand: where each of them runs is told as that of
  * units. */
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations);

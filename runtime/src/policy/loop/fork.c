@@ -11,23 +11,17 @@ enum {
   FEW = 2,            /* executions by which one may have been misled */
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
-  TIMED_OF = 8,    /* about one call of so many is timed where a loop takes less than a fork in any case, */
-  WATCHED = 16,    /* and so many in a row once one took longer */
-  FIRST_TRIES = 8, /* calls after which the other way is tried until then, */
-  AGAIN = 128,     /* or, if it seems to be much worse, after so many, */
-  IMPATIENT = 8,   /* when a crew that does not come is soon given up */
-  TRY_EVERY = 256, /* calls after which the other way is tried once, if it may be the better one */
-  DOUBLED_NS = 250000000, /* all of these doubled each time that nobody came, until it is so long, */
+  SETTLED_NS = 20000, /* up to here not each execution is asked for, if it is clear that it goes alone: */
+  TIMED_OF = 8,       /* about one of so many is, and timed, */
+  WATCHED = 16,       /* and so many in a row once one took longer */
+  FIRST_TRIES = 8,    /* calls after which the other way is tried until then, */
+  AGAIN = 128,        /* or, if it seems to be much worse, after so many, */
+  IMPATIENT = 8,      /* when a crew that does not come is soon given up */
+  TRY_EVERY = 256,    /* calls after which the other way is tried once, if it may be the better one */
+  DOUBLED_NS = 250000000, /* all of these doubled each time that it was in vain, until it is so long, */
   SELDOM = 4096,          /* and if other programs may have made it much worse, */
   MOST_WORSE = 20         /* so many times: such trials are to cost some percent at most */
 };
-
-static unsigned length_of(uint64_t n) {
-  unsigned bits = 0;
-  for (; n; n >>= 1)
-    ++bits;
-  return bits < AG_FORK_LENGTHS ? bits : AG_FORK_LENGTHS - 1;
-}
 
 /* Time of an iteration by one thread, of the nearest length of which it is known; 0: of none. */
 static double nearest_alone(const struct ag_fork_memory *m, unsigned length) {
@@ -50,7 +44,7 @@ static bool tries(const struct ag_fork_times *t, unsigned seen, double better, d
     every = worse < 2 * better ? TRY_EVERY : SELDOM;
   for (unsigned k = t->in_vain; k > 0 && every * better < DOUBLED_NS; --k)
     every *= 2;
-  return t->calls % every == every - 1 && (seen < FEW || worse < MOST_WORSE * better);
+  return t->since >= every && (seen < FEW || worse < MOST_WORSE * better);
 }
 
 /* Whether the loop goes by a crew: the better way, or some times in a row the other one, to see what it takes
@@ -62,11 +56,13 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
     t->trials = STREAK;
     t->patience = crew < 5 * alone ? PATIENCE : IMPATIENT;
     t->trial_of_crew = !better;
-    t->in_vain += !better;
+    t->since = 0;
+    ++t->in_vain;
   }
-  if (!t->trials && better && !t->alones && t->calls % FIRST_TRIES == FIRST_TRIES - 1) {
+  if (!t->trials && better && !t->alones && t->since >= FIRST_TRIES) {
     t->trials = 1; /* what chunks took together may be any number of times too long */
     t->trial_of_crew = false;
+    t->since = 0;
   }
   if (!t->trials)
     return better;
@@ -88,14 +84,17 @@ static bool is_worth_waking(double alone, const struct ag_fork_view *view) {
   return (view->lingers && (view->since_ns < OFTEN_NS || is_often(alone, view))) || alone > 2 * WAKE_NS;
 }
 
-/* Whether an execution of the shortest loops is timed: at distances that are no period of any program's
- * (multiples of the golden ratio). */
-static bool is_timed(struct ag_fork_times *t) {
+/* Executions until the next one that is timed: at distances that are no period of any program's (multiples of
+ * the golden ratio). */
+static unsigned until_timed(struct ag_fork_times *t) {
+  unsigned next = t->calls + 1;
   if (t->to_time) {
     --t->to_time;
-    return true;
+    return 0;
   }
-  return t->calls * UINT32_C(2654435769) / (UINT32_MAX / TIMED_OF + 1) == 0;
+  while (next * UINT32_C(2654435769) / (UINT32_MAX / TIMED_OF + 1))
+    ++next;
+  return next - t->calls - 1;
 }
 
 /* Whether a loop that takes one thread so long takes no crew less, whatever it takes exactly. */
@@ -103,28 +102,34 @@ static bool is_short(double alone, unsigned cpus) {
   return alone > 0 && alone * (cpus - 1) < (double)FORK_NS * cpus;
 }
 
-bool ag_fork_choose_short(struct ag_fork_memory *m, uint64_t n, unsigned cpus,
-                          struct ag_fork_choice *choice) {
-  struct ag_fork_times *t = &m->of[length_of(n)];
-  double alone = t->alone * (double)n;
-  if (t->alones < FEW || t->refused || m->in_turn >= FEW || alone > SHORT_NS || !is_short(alone, cpus))
+/* Whether it is clear that the loop goes by one thread alone, which takes `alone`; together: a crew. */
+static bool is_settled(const struct ag_fork_times *t, double alone, double together, unsigned cpus) {
+  if (t->alones < FEW || t->trials)
     return false;
-  ++t->calls;
-  bool untimed = !is_timed(t);
-  unsigned stands_for = 1 + t->untimed;
-  *choice =
-      (struct ag_fork_choice){.way = AG_FORK_ALONE, .piece = n, .untimed = untimed, .stands_for = stands_for};
-  t->untimed = untimed ? stands_for : 0;
-  return true;
+  return is_short(alone, cpus) ||
+         (alone < SETTLED_NS && alone <= together && (t->crews >= FEW || t->in_vain >= FEW));
+}
+
+/* Of a loop that a crew can do: whether one does, asleep or not. */
+static void choose_crew(struct ag_fork_times *t, double alone, double together,
+                        const struct ag_fork_view *view, struct ag_fork_choice *choice) {
+  bool asleep = view->lingers && !view->awake;
+  bool crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &choice->trial);
+  if (crew && !view->awake) {
+    choice->wake = choice->trial || !view->lingers || is_worth_waking(alone, view);
+    crew = choice->wake;
+    choice->wanted = !crew;
+  }
+  if (crew)
+    choice->way = AG_FORK_CREW;
 }
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
-  unsigned length = length_of(view->n);
+  unsigned length = ag_fork_length(view->n);
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
-  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1};
-  if (ag_fork_choose_short(m, view->n, view->cpus, &choice))
-    return choice;
+  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1 + t->untimed};
+  t->again = t->untimed = 0;
   if (m->in_turn >= FEW && !view->devices) {
     choice.refused = true;
     if (++m->alone_so_far % TRY_EVERY == 0) /* what it uses may be other memory by then */
@@ -136,6 +141,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     return choice;
   }
   ++t->calls;
+  ++t->since;
   if (t->calls % TRY_EVERY == 0) /* what it used may be other memory now */
     t->refused = false;
   choice.refused = t->refused;
@@ -145,15 +151,10 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   }
   double begins = view->lingers ? FORK_NS : WAKE_NS,
          together = t->crew > 0 ? t->crew * n : alone / view->cpus + begins;
-  bool asleep = view->lingers && !view->awake, tried = false;
-  bool crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &tried);
-  if (crew && !view->awake) {
-    choice.wake = tried || !view->lingers || is_worth_waking(alone, view);
-    crew = choice.wake;
-    choice.wanted = !crew;
-  }
-  if (crew)
-    choice.way = AG_FORK_CREW;
+  if (!is_short(alone, view->cpus) || t->alones < FEW)
+    choose_crew(t, alone, together, view, &choice);
+  if (choice.way == AG_FORK_ALONE && is_settled(t, alone, together, view->cpus))
+    t->again = until_timed(t);
   if (per * n > PIECE_NS)
     choice.piece = (uint64_t)(PIECE_NS / per) + 1;
   else
@@ -162,7 +163,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
 }
 
 bool ag_fork_wakes(const struct ag_fork_memory *m, const struct ag_fork_view *view) {
-  unsigned length = length_of(view->n);
+  unsigned length = ag_fork_length(view->n);
   double per = nearest_alone(m, length), crew = m->of[length].crew * view->cpus;
   if (crew > per)
     per = crew;
@@ -187,17 +188,18 @@ static void believe_alone(struct ag_fork_times *t, double ns) {
   } else {
     t->alone = t->least;
     t->longer = 0;
+    t->in_vain = 0;
   }
 }
 
 void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns) {
-  struct ag_fork_times *t = &m->of[length_of(n)];
+  struct ag_fork_times *t = &m->of[ag_fork_length(n)];
   double per = n ? (double)(ns ? ns : 1) / (double)n : 0;
+  bool crew = t->crew < t->alone;
   if (!n)
     return;
   if (way == AG_FORK_CREW) {
     ++t->crews;
-    t->in_vain = 0;
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
     ++t->alones;
@@ -207,9 +209,11 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
   } else if (!t->alones || per < t->alone) {
     believe(&t->alone, per);
   }
+  if ((t->crew < t->alone) != crew)
+    t->in_vain = 0;
 }
 
-void ag_fork_refused(struct ag_fork_memory *m, uint64_t n) { m->of[length_of(n)].refused = true; }
+void ag_fork_refused(struct ag_fork_memory *m, uint64_t n) { m->of[ag_fork_length(n)].refused = true; }
 
 void ag_fork_in_turn(struct ag_fork_memory *m, bool is) {
   m->in_turn = !is ? 0 : m->in_turn < FEW ? m->in_turn + 1 : FEW;

@@ -16,22 +16,25 @@ enum ag_fork_way {
 
 enum { AG_FORK_LENGTHS = 33 }; /* 0, 1, 2 .. 3, 4 .. 7 and so on */
 
-/* Nanoseconds of an iteration; 0: not known. All zero at first. */
+/* Nanoseconds of an iteration; 0: not known. All zero at first. In one line of caches: a loop may take no
+ * longer than to fetch a few of them. */
 struct ag_fork_times {
   double alone; /* of one thread */
   double crew;  /* elapsed, of a crew whose threads were awake, or have been woken where they do not linger */
   double least; /* of one thread in the last `longer` executions */
-  unsigned longer; /* so many in a row have taken it much longer than was known */
   unsigned alones,
-      crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
-  unsigned untimed;   /* executions since the last one whose time was taken */
-  unsigned to_time;   /* of the next ones that many are timed: the loop may take longer than it did */
-  bool refused;       /* no crew can do it */
-  bool trial_of_crew; /* and else of one thread alone: */
-  unsigned patience;  /* executions that such a trial still waits for threads that sleep */
-  unsigned trials;    /* executions that are still to go that way, whatever is known */
-  unsigned in_vain;   /* trials of a crew in a row to which nobody came */
+      crews;        /* executions of which that is known; no `alones`: it is what chunks took together */
+  unsigned again;   /* so many of the next executions go by one thread, unasked and untimed */
+  unsigned untimed; /* executions since the last one whose time was taken */
   unsigned calls;
+  unsigned since;     /* executions since the last trial */
+  unsigned in_vain;   /* trials in a row after which the better way was still the better one */
+  uint8_t longer;     /* so many executions in a row have taken one thread much longer than was known */
+  uint8_t to_time;    /* of the next ones that many are timed: the loop may take longer than it did */
+  uint8_t trials;     /* executions that are still to go by the way that is tried, whatever is known */
+  uint8_t patience;   /* executions that a trial of a crew still waits for threads that sleep */
+  bool trial_of_crew; /* and else of one thread alone */
+  bool refused;       /* no crew can do it */
 };
 struct ag_fork_memory {
   struct ag_fork_times of[AG_FORK_LENGTHS];
@@ -54,14 +57,29 @@ struct ag_fork_choice {
   bool wake;   /* the crew, which is asleep */
   bool wanted; /* ALONE: a crew would be better, but sleeps, and this loop by itself is not worth waking it */
   bool refused;        /* no crew can do it, as far as is known */
-  bool untimed;        /* ALONE: its time need not be taken */
-  unsigned stands_for; /* else its time stands for so many executions, of which it is the last */
+  bool trial;          /* CREW: it is tried, though one thread alone seems to be better */
+  unsigned stands_for; /* its time stands for so many executions, of which it is the last */
   uint64_t piece;      /* CREW: iterations that are worth being taken from another thread */
 };
 
-/* The choice for a loop that is known to be so short that no crew can be faster, quickly; false: it is not.
- */
-bool ag_fork_choose_short(struct ag_fork_memory *m, uint64_t n, unsigned cpus, struct ag_fork_choice *choice);
+/* Lengths of about the same size have one number. */
+static inline unsigned ag_fork_length(uint64_t n) {
+  unsigned bits = n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+  return bits < AG_FORK_LENGTHS ? bits : AG_FORK_LENGTHS - 1;
+}
+
+/* Whether the last choice for such a length was for one thread alone, and for this execution, too: its time
+ * need not be taken, and nothing is to be learnt. False: to be chosen. */
+static inline bool ag_fork_again(struct ag_fork_memory *m, uint64_t n) {
+  struct ag_fork_times *t = &m->of[ag_fork_length(n)];
+  if (!t->again)
+    return false;
+  --t->again;
+  ++t->untimed;
+  ++t->calls;
+  ++t->since;
+  return true;
+}
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
 
