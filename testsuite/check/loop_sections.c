@@ -44,6 +44,35 @@ void edges(int n, const double *a, double *b) {
     b[i] = t;
   }
 }
+void another(int n, int k, const double *a, double *b) {
+// FIXED: {{^}}#pragma agglom for in(a[k], a[i]) out(b[i])
+// expected-warning@+1 {{'b[k]' leaves out memory that an iteration touches; write b[i]}}
+#pragma agglom for in(a[k], a[i]) out(b[k])
+  for (int i = 0; i < n; ++i)
+    b[i] = a[i] - a[k]; // expected-note {{this access is outside of it}}
+// expected-warning@+1 {{'b[k:4]' leaves out memory that an iteration touches; write b[4 * i]}}
+#pragma agglom for in(a[k], a[i]) out(b[k:4])
+  for (int i = 0; i < n; ++i)
+    b[4 * i] = a[i] - a[k]; // expected-note {{this access is outside of it}}
+}
+void not_another(int n, int k, const double *a, double *b, double *c) {
+#pragma agglom for in(a[k], a[i]) inout(b[k:4])
+  for (int i = 0; i < n; ++i)
+    b[k + i % 4] += a[i] - a[k];
+#pragma agglom for in(a[k:2]) inout(b[k:4])
+  for (int i = 0; i < 2; ++i)
+    b[3 * i] += a[i]; // both may be there
+#pragma agglom for in(a[i]) inout(b[k])
+  for (int i = 0; i < 1; ++i)
+    b[i] += a[i];
+#pragma agglom for in(a[i]) inout(b[k])
+  for (int i = 0; i < n; ++i)
+    if (i == k)
+      b[i] += a[i];
+#pragma agglom for in(a[k:n]) out(c[i])
+  for (int i = 0; i < n; ++i)
+    c[i] = a[i];
+}
 void right(int n, int m, const int *idx, const double *a, double *b) {
 #pragma agglom for in(a[i - 1:3]) out(b[i])
   for (int i = 1; i < n - 1; ++i)

@@ -95,7 +95,7 @@ static void the_shortest_are_seldom_timed(void **state) {
       ++in_phase[p][k % p];
     ag_fork_learn(&m, AG_FORK_ALONE, N, SHORT_NS);
   }
-  assert_in_range(timed, MANY / 10, MANY / 6);
+  assert_in_range(timed, MANY / 20, MANY / 12);
   assert_in_range(stand_for, MANY - 32, MANY);
   for (int p = 2; p < PERIODS; ++p)
     for (int phase = 0; phase < p; ++phase)
@@ -107,7 +107,7 @@ static void the_shortest_are_seldom_timed(void **state) {
     if (is_timed)
       ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_ALONE ? LONGER_NS : LONGER_NS / CPUS + 600);
   }
-  assert_in_range(alone, 1, 24);
+  assert_in_range(alone, 1, 48);
 }
 
 /* Other lengths are not tried anew: what is known of the nearest one counts. */
@@ -271,7 +271,7 @@ static void settled(void **state) {
     if (timed)
       ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_CREW ? CREW_NS : ALONE_NS);
   }
-  assert_in_range(asked, MANY / 10, MANY / 6);
+  assert_in_range(asked, MANY / 20, MANY / 12);
   assert_in_range(crews, 4, MANY / 5000);
   for (; !faster && calls < 2 * SOON; ++calls) {
     enum ag_fork_way way = choose(&m, &view, &timed).way;
@@ -287,6 +287,24 @@ static void settled(void **state) {
       ag_fork_learn(&m, way, N, way == AG_FORK_CREW ? FASTER_NS : ALONE_NS);
   }
   assert_in_range(crews, CALLS * 9 / 10, CALLS);
+}
+
+/* A loop that seemed long enough for a trial at first is none the less known to be short. */
+static void short_after_all(void **state) {
+  (void)state;
+  enum { N = 1000, FIRST_NS = 9000, ALONE_NS = 160, CREW_NS = 3000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = 2, .awake = 1, .lingers = true, .since_ns = 1000};
+  ag_fork_learn(&m, AG_FORK_DEALT, N, FIRST_NS);
+  unsigned asked = 0;
+  for (int k = 0; k < CALLS; ++k) {
+    bool timed;
+    enum ag_fork_way way = choose(&m, &view, &timed).way;
+    asked += timed;
+    if (timed)
+      ag_fork_learn(&m, way, N, way == AG_FORK_CREW ? CREW_NS : ALONE_NS);
+  }
+  assert_in_range(asked, 1, CALLS / 4);
 }
 
 /* What is long, or grows, is asked for each time. */
@@ -470,6 +488,7 @@ int main(void) {
                                      cmocka_unit_test(free_again),
                                      cmocka_unit_test(settled),
                                      cmocka_unit_test(settled_are_short),
+                                     cmocka_unit_test(short_after_all),
                                      cmocka_unit_test(trials_in_vain),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),

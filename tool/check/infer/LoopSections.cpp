@@ -7,6 +7,7 @@
 //   in(a[i])   ... a[i - 1] + a[i + 1]     in each iteration
 //   in(a[i])   ... a[i * m + j]            in the first two, if j takes two
 //   in(a[i])   ... a[index[i]]             unless index[i] were i for all i
+//   in(a[k])   ... a[i]                    in one of any two
 //
 // A condition on the loop's variable is taken to hold for some iterations.
 // About accesses under other conditions nothing is reported.
@@ -16,6 +17,7 @@
 #include "Syntax.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace clang;
 
@@ -120,9 +122,40 @@ class LoopAdvisor {
             }));
   }
 
+  /// Whether \p Ranges are the same in all iterations, and too few bytes for
+  /// what \p A accesses in two that follow one another.
+  bool moves(const Access &A, ArrayRef<Range> Ranges) const {
+    uint64_t Named = 0;
+    for (const Range &R : Ranges) {
+      std::optional<int64_t> Bytes = (R.H.End - R.H.Begin).constant();
+      if (R.H.Begin.mentions(Id) || !Bytes || *Bytes < 0)
+        return false;
+      Named = llvm::SaturatingAdd(Named, uint64_t(*Bytes));
+    }
+    for (size_t N = 0; N < A.Given.size(); ++N) {
+      if (N >= I.Body.RangeFacts && A.Given[N].mentions(Id))
+        return false; // perhaps only in one of them
+      if (I.Body.First &&
+          put(A.Given[N], Id, *I.Body.First + Poly(L.Canonical.StepValue))
+                  .constant()
+                  .value_or(0) < 0)
+        return false; // there is one iteration only
+    }
+    Poly Factor, Rest;
+    std::optional<int64_t> Size = A.Size.constant(), By;
+    if (A.From.split(Id, Factor, Rest) && !Rest.mentions(Id))
+      By = Factor.constant();
+    auto magnitude = [](int64_t V) { return V < 0 ? -uint64_t(V) : V; };
+    return Size && *Size > 0 && By && *By &&
+           llvm::SaturatingMultiplyAdd<uint64_t>(
+               magnitude(*By), magnitude(L.Canonical.StepValue), *Size) > Named;
+  }
+
   bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
     if (!happens(A))
       return false;
+    if (moves(A, Ranges))
+      return true;
     std::vector<Poly> Given = A.Given;
     llvm::append_range(Given, meant(A));
     std::vector<std::optional<Poly>> Iterations = {std::nullopt}; // any

@@ -12,7 +12,7 @@ enum {
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
   SETTLED_NS = 20000, /* up to here not each execution is asked for, if it is clear that it goes alone: */
-  TIMED_OF = 8,       /* about one of so many is, and timed, */
+  TIMED_OF = 16,      /* about one of so many is, and timed, */
   WATCHED = 16,       /* and so many in a row once one took longer */
   FIRST_TRIES = 8,    /* calls after which the other way is tried until then, */
   AGAIN = 128,        /* or, if it seems to be much worse, after so many, */
@@ -104,10 +104,10 @@ static bool is_short(double alone, unsigned cpus) {
 
 /* Whether it is clear that the loop goes by one thread alone, which takes `alone`; together: a crew. */
 static bool is_settled(const struct ag_fork_times *t, double alone, double together, unsigned cpus) {
-  if (t->alones < FEW || t->trials)
+  if (t->alones < FEW)
     return false;
   return is_short(alone, cpus) ||
-         (alone < SETTLED_NS && alone <= together && (t->crews >= FEW || t->in_vain >= FEW));
+         (alone < SETTLED_NS && alone <= together && !t->trials && (t->crews >= FEW || t->in_vain >= FEW));
 }
 
 /* Of a loop that a crew can do: whether one does, asleep or not. */
