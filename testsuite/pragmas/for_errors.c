@@ -255,6 +255,15 @@ void more(int n, int m, struct item *tab, int *p) {
       goto out; // expected-note {{of the loop in a function of its own Clang says: use of undeclared label 'out'}}
 out:;
 }
+int finds(int n, int *p) {
+#pragma agglom for inout(p[i]) // expected-note {{the parallel loop is here}}
+  for (int i = 0; i < n; ++i) {
+    if (p[i] > 4)
+      return i; // expected-error {{return leaves a parallel loop; its iterations have no order in which that could be defined}}
+    p[i] = 1;
+  }
+  return -1;
+}
 void sizes(int n, int *p) {
   int x[8];
 #pragma agglom for in(x[0:sizeof(x) / 4]) inout(p[i]) // expected-error {{the loop asks for the size of array 'x'}} expected-note {{the parallel loop is here}}

@@ -88,6 +88,16 @@ class Outliner {
     Ok = false;
   }
 
+  /// A return with a value: the function made of the loop has none.
+  const ReturnStmt *returned(const Stmt *In) const {
+    if (auto *Return = dyn_cast<ReturnStmt>(In))
+      return Return->getRetValue() ? Return : nullptr;
+    for (const Stmt *Child : In->children())
+      if (const ReturnStmt *Return = Child ? returned(Child) : nullptr)
+        return Return;
+    return nullptr;
+  }
+
   void declaredInside(const Stmt *Body) {
     if (auto *D = dyn_cast<DeclStmt>(Body))
       for (const Decl *Each : D->decls())
@@ -398,6 +408,11 @@ public:
 
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
+    if (const ReturnStmt *Return = returned(H.For)) {
+      R.report(Return->getReturnLoc(), diag::loop_leaves) << 1;
+      R.report(H.Loc, diag::note_loop_here);
+      return Ok = false;
+    }
     All.assign(Visible.begin(), Visible.end());
     Names.TraverseStmt(const_cast<ForStmt *>(H.For));
     declaredInside(H.For);
