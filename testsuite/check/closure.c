@@ -9,7 +9,7 @@
 
 double elsewhere(double x); // expected-note {{'elsewhere' is declared here}}
 static double deep(double x) {
-  return elsewhere(x); // expected-error {{'elsewhere' has no definition in this translation unit and cannot become device code; define it here (static inline in a header), put '#pragma agglom declare' before its declaration and its definition, or make the task device(cpu)}}
+  return elsewhere(x); // expected-error {{'elsewhere' has no definition in this translation unit and cannot become device code; define it here (static inline in a header), put '#pragma agglom declare' before its declaration and its definition, or make the task or loop device(cpu)}}
 }
 static double middle(double x) {
   return deep(x); // expected-note {{'deep' becomes device code because 'middle' calls it here}}

@@ -137,7 +137,7 @@ a:
 #pragma agglom task inout(x[0:n]) // expected-note {{the task is declared here}}
 void task(int n, double *x);
 static void helper(double *x) {
-  // expected-error@+1 {{'#pragma agglom update' is for host code, and this is in 'helper', which becomes device code; put it where the task is called, or make the task device(cpu)}}
+  // expected-error@+1 {{'#pragma agglom update' is for host code, and this is in 'helper', which becomes device code; put it where the task is called, or make the task or loop device(cpu)}}
 #pragma agglom update host(x[0:1])
   x[0]++;
 }

@@ -69,6 +69,14 @@ void not_another(int n, int k, const double *a, double *b, double *c) {
   for (int i = 0; i < n; ++i)
     if (i == k)
       b[i] += a[i];
+#pragma agglom for in(a[i]) out(b[k])
+  for (int i = 0; i < n; ++i) {
+    int there = i == k;
+    while (there) {
+      b[i] = a[i];
+      there = 0;
+    }
+  }
 #pragma agglom for in(a[k:n]) out(c[i])
   for (int i = 0; i < n; ++i)
     c[i] = a[i];

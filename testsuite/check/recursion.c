@@ -83,7 +83,7 @@ static int until_abort(int n) { // expected-warning {{'until_abort' calls itself
 void aborting(int n, double *x) { x[0] = until_abort(n); }
 
 // Much on the stack.
-static int large(int n) { // expected-error {{'large' calls itself, and takes about 8324 bytes of the stack each time, of which device code has 4096 for one call; keep large arrays elsewhere, or make the task device(cpu)}}
+static int large(int n) { // expected-error {{'large' calls itself, and takes about 8324 bytes of the stack each time, of which device code has 4096 for one call; keep large arrays elsewhere, or make the task or loop device(cpu)}}
   int all[2048] = {n};
   return n ? large(n - 1) + all[n] : 0;
 }
@@ -127,7 +127,7 @@ static int beside(int n) {
 #pragma agglom task inout(x[0:n])
 void narrow_caller(int n, double *x) { x[0] = wide(n) + beside(n); }
 #pragma agglom task inout(x[0:n])
-void wide_caller(int n, double *x) { // expected-error {{'wide_caller' and the functions between it and recursive ones have about 4272 bytes of variables on the stack, and there a device thread has 4096; keep large arrays elsewhere, or make the task device(cpu)}}
+void wide_caller(int n, double *x) { // expected-error {{'wide_caller' and the functions between it and recursive ones have about 4272 bytes of variables on the stack, and there a device thread has 4096; keep large arrays elsewhere, or make the task or loop device(cpu)}}
   double few[200] = {0};
   x[0] = wide(n) + few[n];
 }

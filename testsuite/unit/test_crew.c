@@ -218,6 +218,32 @@ static void impossible(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* A section that becomes impossible when the loop goes as the last time, unasked. */
+static void submit_at_last(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  if (((const struct env *)env)->wrong)
+    submit_bad(env, from, to, slot);
+  else
+    submit_run(env, from, to, slot);
+}
+
+static void impossible_at_last(void **state) {
+  (void)state;
+  enum { CALLS = 100, SHORT = 8 };
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  uint64_t y[SHORT] = {0};
+  struct env e = {.y = y};
+  capture_begin();
+  for (int k = 0; k < 2 * CALLS; ++k) {
+    e.wrong = k >= CALLS;
+    int err = agglom_for(submit_at_last, NULL, &e, sizeof e, 0, SHORT, AGGLOM_SCHEDULE_AUTO, 0, -1,
+                         AGGLOM_FOR_EVEN);
+    assert_int_equal(err, e.wrong ? -EINVAL : 0);
+    assert_int_equal(agglom_wait(), err); /* which forgets it */
+  }
+  assert_int_equal(occurrences(capture_end(), "agglom: error: "), CALLS);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* Threads that are late may still say that they are in a loop that is over: their shares are taken all the
  * same, and nobody waits for them. */
 static void late_threads(void **state) {
@@ -489,6 +515,7 @@ int main(void) {
                                      cmocka_unit_test_setup(conflicts_are_refused, register_own),
                                      cmocka_unit_test_setup(cuts_are_looked_at, register_own),
                                      cmocka_unit_test_setup(impossible, register_own),
+                                     cmocka_unit_test_setup(impossible_at_last, register_own),
                                      cmocka_unit_test_setup(late_threads, register_own),
                                      cmocka_unit_test_setup(known_loops_are_run_at_once, register_own),
                                      cmocka_unit_test_setup(schedules_that_are_not_asked, register_own),

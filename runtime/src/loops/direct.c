@@ -238,17 +238,13 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     choice = choose(rt, k, call->n);
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
-  if (blocks) {
+  if (blocks)
     choice.way = AG_FORK_CREW;
-    choice.trial = false;
-  }
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, true, &result))
     err = -ENOMEM;
-  if (choice.trial) /* the next one is far */
-    result.linger_ns = 1;
   learn(k, &choice, call->n, err, rt->staying > 1, &result);
   result.ns *= choice.stands_for;
   if (!err)

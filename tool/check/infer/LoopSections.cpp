@@ -122,10 +122,21 @@ class LoopAdvisor {
             }));
   }
 
+  /// Whether \p At is in \p S, and in no loop there: one might have steps in
+  /// a single iteration.
+  static bool isStraight(const Stmt *S, const Expr *At) {
+    return S == At || (S && !isa<ForStmt, WhileStmt, DoStmt>(S) &&
+                       llvm::any_of(S->children(), [&](const Stmt *Child) {
+                         return isStraight(Child, At);
+                       }));
+  }
+
   /// Whether \p Ranges are the same in all iterations, and too few bytes for
   /// what \p A accesses in two that follow one another.
   bool moves(const Access &A, ArrayRef<Range> Ranges) const {
     uint64_t Named = 0;
+    if (!isStraight(L.For->getBody(), A.At))
+      return false;
     for (const Range &R : Ranges) {
       std::optional<int64_t> Bytes = (R.H.End - R.H.Begin).constant();
       if (R.H.Begin.mentions(Id) || !Bytes || *Bytes < 0)

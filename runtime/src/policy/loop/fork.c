@@ -114,9 +114,9 @@ static bool is_settled(const struct ag_fork_times *t, double alone, double toget
 static void choose_crew(struct ag_fork_times *t, double alone, double together,
                         const struct ag_fork_view *view, struct ag_fork_choice *choice) {
   bool asleep = view->lingers && !view->awake;
-  bool crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &choice->trial);
+  bool tried = false, crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &tried);
   if (crew && !view->awake) {
-    choice->wake = choice->trial || !view->lingers || is_worth_waking(alone, view);
+    choice->wake = tried || !view->lingers || is_worth_waking(alone, view);
     crew = choice->wake;
     choice->wanted = !crew;
   }
@@ -128,8 +128,8 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   unsigned length = ag_fork_length(view->n);
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
-  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1 + t->untimed};
-  t->again = t->untimed = 0;
+  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1};
+  t->again = 0;
   if (m->in_turn >= FEW && !view->devices) {
     choice.refused = true;
     if (++m->alone_so_far % TRY_EVERY == 0) /* what it uses may be other memory by then */
@@ -155,6 +155,10 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     choose_crew(t, alone, together, view, &choice);
   if (choice.way == AG_FORK_ALONE && is_settled(t, alone, together, view->cpus))
     t->again = until_timed(t);
+  if (choice.way == AG_FORK_ALONE) {
+    choice.stands_for += t->untimed;
+    t->untimed = 0;
+  }
   if (per * n > PIECE_NS)
     choice.piece = (uint64_t)(PIECE_NS / per) + 1;
   else
@@ -203,8 +207,10 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
     ++t->alones;
-    if (t->alone > 0 && per > 2 * t->alone)
+    if (t->alone > 0 && per > 2 * t->alone) {
       t->to_time = WATCHED;
+      t->again = 0;
+    }
     believe_alone(t, per);
   } else if (!t->alones || per < t->alone) {
     believe(&t->alone, per);

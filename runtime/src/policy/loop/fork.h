@@ -57,7 +57,6 @@ struct ag_fork_choice {
   bool wake;   /* the crew, which is asleep */
   bool wanted; /* ALONE: a crew would be better, but sleeps, and this loop by itself is not worth waking it */
   bool refused;        /* no crew can do it, as far as is known */
-  bool trial;          /* CREW: it is tried, though one thread alone seems to be better */
   unsigned stands_for; /* its time stands for so many executions, of which it is the last */
   uint64_t piece;      /* CREW: iterations that are worth being taken from another thread */
 };
