@@ -156,7 +156,9 @@ class LoopAdvisor {
     std::optional<int64_t> Size = A.Size.constant(), By;
     if (A.From.split(Id, Factor, Rest) && !Rest.mentions(Id))
       By = Factor.constant();
-    auto magnitude = [](int64_t V) { return V < 0 ? -uint64_t(V) : V; };
+    auto magnitude = [](int64_t V) {
+      return V < 0 ? -uint64_t(V) : uint64_t(V);
+    };
     return Size && *Size > 0 && By && *By &&
            llvm::SaturatingMultiplyAdd<uint64_t>(
                magnitude(*By), magnitude(L.Canonical.StepValue), *Size) > Named;
