@@ -212,10 +212,9 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
 
 /* A loop that goes as the last time, by its thread alone. It may take no longer than what is known of it
  * takes to come from a cache that is farther away, so this looks at little. */
-static bool run_again(struct ag_worker *w, const struct ag_for *call) {
-  struct known *k = find(atomic_load(bucket(w->rt->loops.direct, call)), call);
+static bool run_again(struct ag_worker *w, const struct ag_for *call, struct known *k) {
   struct ag_run_result result = {0};
-  if (!k || atomic_flag_test_and_set(&k->busy))
+  if (atomic_flag_test_and_set(&k->busy))
     return false;
   bool again = ag_fork_again(&k->memory, call->n);
   atomic_flag_clear(&k->busy);
@@ -228,14 +227,10 @@ static bool run_again(struct ag_worker *w, const struct ag_for *call) {
   return true;
 }
 
-static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool blocks) {
-  struct ag_runtime *rt = w->rt;
-  struct known *k = find(atomic_load(bucket(rt->loops.direct, call)), call);
-  struct ag_fork_choice choice = {.way = AG_FORK_DEALT};
+static bool run_freely(struct ag_worker *w, const struct ag_for *call, struct known *k, bool blocks) {
+  struct ag_fork_choice choice = choose(w->rt, k, call->n);
   struct ag_run_result result = {0};
   int err = 0;
-  if (k)
-    choice = choose(rt, k, call->n);
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
   if (blocks)
@@ -245,7 +240,7 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, true, &result))
     err = -ENOMEM;
-  learn(k, &choice, call->n, err, rt->staying > 1, &result);
+  learn(k, &choice, call->n, err, w->rt->staying > 1, &result);
   result.ns *= choice.stands_for;
   if (!err)
     over(w, call, &result);
@@ -258,6 +253,8 @@ bool ag_direct_run(struct ag_worker *w, const struct ag_for *call) {
     return false;
   if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
-  return kind == CHUNKS ? run_chunks(w, call)
-                        : (kind == FREE && run_again(w, call)) || run_freely(w, call, kind == BLOCKS);
+  if (kind == CHUNKS)
+    return run_chunks(w, call);
+  struct known *k = find(atomic_load(bucket(w->rt->loops.direct, call)), call);
+  return k && ((kind == FREE && run_again(w, call, k)) || run_freely(w, call, k, kind == BLOCKS));
 }
