@@ -240,16 +240,19 @@ static void trials_in_vain(void **state) {
   enum { N = 10000, ALONE_NS = 2200, MANY = 100000 };
   struct ag_fork_memory m = {0};
   struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = 1000, .wanted_ns = 1000};
-  unsigned wakes = 0;
+  unsigned wakes = 0, asked = 0;
   ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
   ag_fork_learn(&m, AG_FORK_CREW, N, 20 * ALONE_NS);
   for (int k = 0; k < MANY; ++k) {
-    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    bool timed;
+    struct ag_fork_choice choice = choose(&m, &view, &timed);
     wakes += choice.wake;
-    if (choice.way == AG_FORK_ALONE)
+    asked += timed;
+    if (timed && choice.way == AG_FORK_ALONE)
       ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
   }
   assert_in_range(wakes, 1, MANY / 200);
+  assert_in_range(asked, MANY / 20, MANY / 10); /* though no crew has ever been seen a second time */
 }
 
 /* Where it is clear that a crew is slower it is tried ever more seldom, and the loop is seldom asked for;
@@ -259,17 +262,19 @@ static void settled(void **state) {
   enum { N = 10000, ALONE_NS = 2200, CREW_NS = 2600, FASTER_NS = 1500, MANY = 1000000, SOON = 250000 };
   struct ag_fork_memory m = {0};
   struct ag_fork_view view = {.n = N, .cpus = 2, .awake = 1, .lingers = true, .since_ns = 1000};
-  unsigned asked = 0, crews = 0, calls = 0;
+  unsigned asked = 0, asked_soon = 0, crews = 0, calls = 0;
   bool timed, faster = false;
   ag_fork_learn(&m, AG_FORK_DEALT, N, ALONE_NS);
   for (int k = 0; k < MANY; ++k) {
     struct ag_fork_choice choice = choose(&m, &view, &timed);
     asked += timed;
+    asked_soon += timed && k < CALLS; /* one trial is enough, before the second */
     crews += choice.way == AG_FORK_CREW;
     if (timed)
       ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_CREW ? CREW_NS : ALONE_NS);
   }
   assert_in_range(asked, MANY / 20, MANY / 12);
+  assert_in_range(asked_soon, 1, CALLS / 2);
   assert_in_range(crews, 4, MANY / 5000);
   for (; !faster && calls < 2 * SOON; ++calls) {
     enum ag_fork_way way = choose(&m, &view, &timed).way;
