@@ -46,7 +46,7 @@ def libclc(prefix):
                     "libclc's device maths library (Debian: libclc-22)")
     reader = os.path.join(prefix, "bin", "llvm-dis")
     if found.present and os.path.exists(reader):
-        if subprocess.run([reader, found.path, "-o", os.devnull], capture_output=True, check=False).returncode != 0:
+        if subprocess.run([reader, "--materialize-metadata", found.path, "-o", os.devnull], capture_output=True, check=False).returncode != 0:
             why_not = f"a libclc that this LLVM can read; {found.path} was made for a newer one"
             return Feature("libclc", False, None, why_not)
     return found

@@ -9,6 +9,8 @@ using namespace clang;
 
 namespace agglom::fuzz {
 
+extern const char IncludeDir[]; // of agglom's own headers
+
 static bool parses(std::vector<std::string> Args, const std::string &Text) {
   Unit U;
   U.Args = std::move(Args);
@@ -23,7 +25,7 @@ std::string examine(const std::string &UnitText) {
             "-fsyntax-only",
             "-Wall",
             "-I",
-            FUZZ_INCLUDE_DIR,
+            IncludeDir,
             "-x",
             "c",
             "-"};
@@ -53,8 +55,8 @@ std::string examine(const std::string &UnitText) {
   if (!T.DeviceText.empty() &&
       !parses({AGGLOM_CLANG_PATH, "--target=nvptx64-nvidia-cuda", "-nogpulib",
                "-fsyntax-only", "-x", "c", "-ffreestanding", "-nostdlibinc",
-               "-w", "-std=gnu11", "-I", FUZZ_INCLUDE_DIR,
-               "-DAG_MATHS_LIBDEVICE", "-"},
+               "-w", "-std=gnu11", "-I", IncludeDir, "-DAG_MATHS_LIBDEVICE",
+               "-"},
               T.DeviceText))
     return "the kernel text does not compile";
   return "";

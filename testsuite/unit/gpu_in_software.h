@@ -4,6 +4,7 @@
 #define GPU_IN_SOFTWARE_H
 
 #include "../gpu_in_software/driver/testing.h"
+#include "places.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static void (*gpu_each)(void (*visit)(const char *symbol));
 
 /* Loads it for all that follows; false after a message. */
 static inline bool load_gpu(const char *who) {
-  gpu_library = dlopen(GPU_IN_SOFTWARE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  gpu_library = dlopen(gpu_in_software_path, RTLD_NOW | RTLD_LOCAL);
   if (!gpu_library) {
     fprintf(stderr, "%s: %s\n", who, dlerror());
     return false;
@@ -29,7 +30,7 @@ static inline bool load_gpu(const char *who) {
   *(void **)&gpu_seen = dlsym(gpu_library, "gpu_in_software_seen");
   *(void **)&gpu_calls = dlsym(gpu_library, "gpu_in_software_calls");
   *(void **)&gpu_each = dlsym(gpu_library, "gpu_in_software_each");
-  setenv("AGGLOM_CUDA_LIBRARY", GPU_IN_SOFTWARE_LIBRARY, 1);
+  setenv("AGGLOM_CUDA_LIBRARY", gpu_in_software_path, 1);
   return true;
 }
 

@@ -4,6 +4,7 @@
  * because the first look at a driver is remembered. */
 #include "cuda_batch.h"
 #include "device/cuda_driver.h"
+#include "places.h"
 #include "rt_tasks.h"
 
 #include <sys/wait.h>
@@ -119,7 +120,7 @@ static void no_driver(void **state) {
       {library, "/nowhere/libcuda.so.1", 0,
        NO_CUDA "the NVIDIA driver library cannot be loaded (/nowhere/libcuda"},
       {library, "libc.so.6", 0, NO_CUDA "libc.so.6 has no cu"},
-      {library, OLD_CUDA_LIBRARY, 0, "libold_cuda.so has no cuStreamQuery: the driver is too old"},
+      {library, old_cuda_path, 0, "libold_cuda.so has no cuStreamQuery: the driver is too old"},
       {library, "/dev/null", 0, NO_CUDA "the NVIDIA driver library cannot be loaded (/dev/null"},
       {old, "", 10020, NO_CUDA "the NVIDIA driver is for CUDA 10.2, which is too old"},
       {none, "", 0, NO_CUDA "the NVIDIA driver sees no GPU"},
@@ -203,7 +204,7 @@ static void device_does_not_open(void **state) {
 
 static void nvml(const char *name, int result) {
   (void)result;
-  setenv("AGGLOM_NVML_LIBRARY", *name == '!' ? FAKE_NVML_LIBRARY : name, 1);
+  setenv("AGGLOM_NVML_LIBRARY", *name == '!' ? fake_nvml_path : name, 1);
   if (*name == '!')
     setenv("FAKE_NVML_FAIL", name + 1, 1);
   always_fails("cuModuleLoadDataEx", AG_CU_INVALID_VALUE); /* so that units run on the CPU */

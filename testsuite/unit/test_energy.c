@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "json_check.h"
 #include "observe/counters.h"
+#include "places.h"
 #include "rt_tasks.h"
 #include "sys/energy.h"
 
@@ -115,7 +116,7 @@ static void gpus(void **state) {
   (void)state;
   static const struct ag_energy_gpu three[] = {
       {"cuda:0", "00000000:3b:00.0"}, {"cuda:1", "00000000:3c:00.0"}, {"cuda:2", ""}};
-  ag_energy_start("/nowhere", FAKE_NVML_LIBRARY, three, 3);
+  ag_energy_start("/nowhere", fake_nvml_path, three, 3);
   assert_int_equal(ag_energy_read(r), 4);
   assert_string_equal(r[1].name, "cuda:0");
   assert_string_equal(r[1].why_not, "");
@@ -134,7 +135,7 @@ static void gpus_that_say_nothing(void **state) {
                                     "nvmlDeviceGetTotalEnergyConsumption: Not Supported"};
   for (int i = 0; i < 3; ++i) {
     setenv("FAKE_NVML_FAIL", fail[i], 1);
-    ag_energy_start("/nowhere", FAKE_NVML_LIBRARY, &gpu, 1);
+    ag_energy_start("/nowhere", fake_nvml_path, &gpu, 1);
     for (int k = 0; k < 2; ++k) {
       assert_int_equal(ag_energy_read(r), 2);
       assert_string_equal(r[1].why_not, why[i]);
@@ -146,7 +147,7 @@ static void gpus_that_say_nothing(void **state) {
   assert_int_equal(ag_energy_read(r), 2);
   assert_non_null(strstr(r[1].why_not, "libnot-there.so.9"));
   ag_energy_stop();
-  ag_energy_start("/nowhere", GPU_IN_SOFTWARE_LIBRARY, &gpu, 1);
+  ag_energy_start("/nowhere", gpu_in_software_path, &gpu, 1);
   assert_int_equal(ag_energy_read(r), 2);
   assert_non_null(strstr(r[1].why_not, " has no nvmlInit_v2"));
 }
@@ -159,8 +160,8 @@ static const char *run(const char *report) {
   struct agglom_counters c;
   put_zone("intel-rapl:0", "package-0\n", "100\n");
   setenv("AGGLOM_POWERCAP", folder, 1);
-  setenv("AGGLOM_NVML_LIBRARY", FAKE_NVML_LIBRARY, 1);
-  setenv("AGGLOM_CUDA_LIBRARY", GPU_IN_SOFTWARE_LIBRARY, 1);
+  setenv("AGGLOM_NVML_LIBRARY", fake_nvml_path, 1);
+  setenv("AGGLOM_CUDA_LIBRARY", gpu_in_software_path, 1);
   snprintf(settings, sizeof settings, "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2%s%s",
            *report ? " AGGLOM_REPORT=" : "", report);
   capture_begin();

@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "measure/measure.h"
 #include "model_batches.h"
+#include "places.h"
 #include "remembered/file.h"
 #include "remembered/models.h"
 #include "rt_tasks.h"
@@ -181,7 +182,7 @@ static void equal_devices(void **state) {
   char both[1000];
   setenv("GPU_IN_SOFTWARE_DEVICES", "2", 1);
   snprintf(both, sizeof both, "AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%s AGGLOM_MODELS=%s",
-           GPU_IN_SOFTWARE_LIBRARY, file);
+           gpu_in_software_path, file);
   start_with(both);
   assert_int_equal(ag_runtime_running()->n_accelerators, 2);
   measure(&mix_task, 5000);

@@ -3,6 +3,7 @@
 #include "capture.h"
 #include "folder.h"
 #include "measure/meter.h"
+#include "places.h"
 #include "remembered/book.h"
 #include "remembered/models.h"
 #include "rt_tasks.h"
@@ -226,7 +227,7 @@ static void gpus(void **state) {
   char settings[1000], fails[1100];
   snprintf(settings, sizeof settings,
            "AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%s AGGLOM_OBJECTIVE=energy AGGLOM_POWERCAP=%s",
-           GPU_IN_SOFTWARE_LIBRARY, folder);
+           gpu_in_software_path, folder);
   snprintf(fails, sizeof fails, "%s AGGLOM_NVML_LIBRARY=/nowhere/libnvml.so", settings);
   assert_non_null(strstr(said(fails), "AGGLOM_OBJECTIVE=energy: the energy of cuda:0 cannot be read"));
 }

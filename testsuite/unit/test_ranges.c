@@ -3,6 +3,7 @@
  * process of its own, for a profiler is loaded once. */
 #include "fake_profiler.h"
 #include "observe/ranges.h"
+#include "places.h"
 #include "rt_tasks.h"
 
 #include <dlfcn.h>
@@ -32,7 +33,7 @@ static void work(const char *settings) {
 
 static const struct fake_profiler *seen(void) {
   struct fake_profiler *(*get)(void);
-  void *handle = dlopen(FAKE_PROFILER_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+  void *handle = dlopen(fake_profiler_path, RTLD_NOW | RTLD_NOLOAD);
   void *symbol = handle ? dlsym(handle, "fake_profiler_seen") : NULL;
   if (!symbol)
     return NULL;
@@ -49,7 +50,7 @@ static unsigned long long units_of(const struct fake_profiler *p, const char *na
 }
 
 static int on_a_device(void) {
-  setenv("NVTX_INJECTION64_PATH", FAKE_PROFILER_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", fake_profiler_path, 1);
   work("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
   const struct fake_profiler *p = seen();
   if (!p || p->bad || p->open || strcmp(p->domain, "agglom") != 0)
@@ -63,14 +64,14 @@ static int on_a_device(void) {
 }
 
 static int on_the_cpu(void) {
-  setenv("NVTX_INJECTION64_PATH", FAKE_PROFILER_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", fake_profiler_path, 1);
   work("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   const struct fake_profiler *p = seen();
   return p && !p->bad && !p->open && units_of(p, "mix") == UNITS && units_of(p, "mix_host") == UNITS ? 0 : 1;
 }
 
 static int refused(void) {
-  setenv("NVTX_INJECTION64_PATH", FAKE_PROFILER_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", fake_profiler_path, 1);
   setenv("FAKE_PROFILER", "refuse", 1);
   work("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   return seen() && !seen()->begun && !seen()->bad && !atomic_load(&ag_ranges_are_on) ? 0 : 1;
@@ -83,7 +84,7 @@ static int not_there(void) {
 }
 
 static int no_profiler(void) {
-  setenv("NVTX_INJECTION64_PATH", GPU_IN_SOFTWARE_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", gpu_in_software_path, 1);
   work("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   return atomic_load(&ag_ranges_are_on);
 }

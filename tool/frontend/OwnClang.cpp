@@ -9,6 +9,9 @@
 #include "clang/Driver/ToolChain.h"
 #include "clang/FrontendTool/Utils.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -34,6 +37,24 @@ static bool isForProgramAlone(const std::vector<std::string> &Args) {
         A.starts_with("-gen-reproducer") || A == "-gmodules")
       return true;
   return false;
+}
+
+/// Runs the program that links.
+static int runLinker(const std::string &Clang, driver::Driver &D,
+                     driver::Compilation &C) {
+  DiagnosticOptions Options;
+  Options.ShowColors = llvm::sys::Process::StandardErrHasColors();
+  auto Printer = compat::createPrinter(llvm::errs(), Options);
+  SmallString<128> Path;
+  if (llvm::sys::fs::real_path(Clang, Path))
+    Path = Clang;
+  Printer->setPrefix(llvm::sys::path::stem(Path).str());
+  D.getDiags().setClient(Printer.get(), /*ShouldOwnClient=*/false);
+  SmallVector<std::pair<int, const driver::Command *>, 1> Failing;
+  int Status = D.ExecuteCompilation(C, Failing);
+  if (!Status && !Failing.empty())
+    Status = Failing.front().first;
+  return Status < 0 ? 1 : Status; // negative: it was ended by a signal
 }
 
 /// Handles "error in backend": the clang program, run afterwards, reports it
@@ -68,6 +89,9 @@ int runAsClang(const std::string &Program,
   if (!C || C->getJobs().size() != 1)
     return -1;
   const driver::Command &Job = *C->getJobs().begin();
+  if (Job.getCreator().isLinkJob() && !Ignore.getNumErrors() &&
+      !Ignore.getNumWarnings())
+    return runLinker(Program, D, *C);
   if (StringRef(Job.getCreator().getName()) != "clang")
     return -1;
   auto Invocation = std::make_shared<CompilerInvocation>();

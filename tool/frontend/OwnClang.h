@@ -17,8 +17,8 @@ namespace agglom {
 constexpr int OwnClangGaveUp = 200;
 
 /// Does what the clang at \p Program does with the arguments \p Args, if that
-/// is a single compilation. To be called in a copy of the process, which must
-/// end afterwards: nothing is freed.
+/// is a single compilation or links objects. To be called in a copy of the
+/// process, which must end afterwards: nothing is freed.
 /// \returns the exit status, or a negative number when the command is another
 /// and \p Program itself must be run; nothing has been printed then.
 int runAsClang(const std::string &Program,

@@ -50,7 +50,7 @@ createArgumentDiagnostics(const FileSystem &FS,
 
 /// A printer of diagnostics. Since Clang 21 the options must outlive it; older
 /// versions share them.
-inline std::unique_ptr<clang::DiagnosticConsumer>
+inline std::unique_ptr<clang::TextDiagnosticPrinter>
 createPrinter(llvm::raw_ostream &OS, clang::DiagnosticOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 21
   return std::make_unique<clang::TextDiagnosticPrinter>(OS, Options);
