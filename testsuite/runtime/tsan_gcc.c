@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // As tsan.c, with gcc as the host compiler and its ThreadSanitizer.
-// REQUIRES: gcc-tsan
+// REQUIRES: long, gcc-tsan
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %agglomcc -O1 -g -fagglom-host-compiler=gcc -fsanitize=thread %S/Inputs/sanitizers/races.c -o program
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 ./program > out 2> err && count 0 < err

@@ -20,4 +20,7 @@ static inline unsigned long from_environment(const char *name, unsigned long oth
   return text ? strtoul(text, NULL, 10) : otherwise;
 }
 
+/* How often something is repeated: `few` times, and STRESS_ROUNDS times as often where that is set. */
+static inline unsigned long repeats(unsigned long few) { return few * from_environment("STRESS_ROUNDS", 1); }
+
 #endif /* RANDOM_H */

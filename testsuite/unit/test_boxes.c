@@ -27,7 +27,7 @@ static void random_tiles(void **state) {
   uint64_t random = from_environment("SEED", 5);
   (void)state;
   begin();
-  for (unsigned long i = 0; i < from_environment("UNITS", 3000); ++i) {
+  for (unsigned long i = 0; i < repeats(1500); ++i) {
     struct call c;
     nothing(&c);
     if (next_random(&random) % 4)
@@ -47,7 +47,7 @@ static void random_boxes(void **state) {
   uint64_t random = from_environment("SEED", 17);
   (void)state;
   begin();
-  for (unsigned long i = 0; i < from_environment("UNITS", 6000); ++i) {
+  for (unsigned long i = 0; i < repeats(2000); ++i) {
     bool adds = i / 500 % 2, many_readers = i / 1000 % 2;
     struct call c;
     nothing(&c);

@@ -430,7 +430,7 @@ static void hang_after_a_fault(void **state) {
 int main(void) {
   if (!load_gpu("test_fault_sweep"))
     return 1;
-  one_in = from_environment("STRESS_SWEEP", 3);
+  one_in = from_environment("STRESS_SWEEP", 6);
   everything = !one_in; /* "all" is no number */
   signal(SIGALRM, hangs);
   make_references();

@@ -112,7 +112,7 @@ static void random_gathers(void **state) {
   uint64_t random = from_environment("SEED", 29);
   (void)state;
   begin();
-  for (unsigned long i = 0; i < from_environment("UNITS", 8000); ++i) {
+  for (unsigned long i = 0, units = repeats(2750); i < units; ++i) {
     const struct mix *mix = &mixes[i / 250 % (sizeof mixes / sizeof *mixes)];
     struct call c;
     random_unit(&random, mix, &c);

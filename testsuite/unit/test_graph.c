@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Dependences, against a brute-force idea of what conflicts; no threads. */
+#include "random.h"
 #include "world.h"
 
 /* Whom the host would wait for. */
@@ -70,7 +71,7 @@ static void complete_rest(struct world *w) {
 static void edges_are_the_conflicts(void **state) {
   (void)state;
   srand(1);
-  for (int round = 0; round < 2000; ++round) {
+  for (unsigned long round = 0; round < repeats(500); ++round) {
     struct world w;
     world_init(&w, AGGLOM_MAP_BLOCK, 0);
     int span = 1 + rand() % 300, longest = 1 + rand() % 60;
@@ -137,7 +138,7 @@ static void check_free(struct world *w, uintptr_t lo, uintptr_t hi, bool writes,
 static void what_is_free(void **state) {
   (void)state;
   srand(2);
-  for (int round = 0; round < 2000; ++round) {
+  for (unsigned long round = 0; round < repeats(500); ++round) {
     struct world w;
     world_init(&w, AGGLOM_MAP_BLOCK, 0);
     int span = 1 + rand() % 300, longest = 1 + rand() % 60;

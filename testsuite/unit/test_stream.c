@@ -272,7 +272,7 @@ static void children_come_first(void **state) {
   for (int s = 0; s < N_SETTINGS; ++s) {
     memset(bytes, 0, sizeof bytes);
     begin(settings[s]);
-    for (int round = 1; round <= 20; ++round) {
+    for (unsigned long round = 1; round <= repeats(5); ++round) {
       for (int i = 0; i < N / 100; ++i)
         assert_int_equal(submit_call(leave_children, &bytes[i * 100], i % 3), 0);
       assert_int_equal(agglom_wait(), 0);
@@ -295,7 +295,7 @@ static void *submit_a_share(void *first) {
 static void several_threads(void **state) {
   (void)state;
   for (int s = 0; s < N_SETTINGS; ++s)
-    for (int round = 0; round < 10; ++round) {
+    for (unsigned long round = 0; round < repeats(3); ++round) {
       pthread_t thread[4];
       memset(bytes, 0, sizeof bytes);
       begin(settings[s]);
@@ -376,14 +376,14 @@ static void sleepers_wake(void **state) {
   (void)state;
   memset(bytes, 0, sizeof bytes);
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
-  for (int i = 0; i < 2000; ++i) {
+  for (unsigned long i = 0; i < repeats(800); ++i) {
     submit(&bytes[i % N]);
-    for (int looks = 0; atomic_load(&marked) != (unsigned long)i + 1; ++looks) {
+    for (int looks = 0; atomic_load(&marked) != i + 1; ++looks) {
       assert_true(looks < 100000);
       if (looks > 100)
         nanosleep(&(struct timespec){0, 200000}, NULL);
     }
-    for (int k = i % 400; k > 0 && i % 3; --k) /* from still awake to fast asleep */
+    for (unsigned long k = i % 400; k > 0 && i % 3; --k) /* from still awake to fast asleep */
       sched_yield();
     if (i % 50 == 0)
       nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -450,7 +450,7 @@ static void few_wait_for_one_cpu(void **state) {
 static void unregistered_in_flight(void **state) {
   (void)state;
   for (int s = 0; s < N_SETTINGS; ++s)
-    for (int round = 1; round <= 20; ++round) {
+    for (unsigned long round = 1; round <= repeats(5); ++round) {
       memset(bytes, 0, sizeof bytes);
       begin(settings[s]);
       for (int i = 0; i < 1000; ++i)

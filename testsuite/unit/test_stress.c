@@ -9,7 +9,7 @@
 enum {
   SPAN = 1 << 14,   /* elements of the array */
   WINDOW = 512,     /* steps that are taken in one part of it */
-  STEPS_A_WAIT = 40 /* windows between two waits */
+  STEPS_A_WAIT = 10 /* windows between two waits */
 };
 
 static unsigned long long units_so_far(void) {
@@ -59,7 +59,7 @@ static void many_units(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=items",
   };
   enum { N = sizeof settings / sizeof settings[0] };
-  unsigned long units = from_environment("STRESS_UNITS", 70000);
+  unsigned long units = from_environment("STRESS_UNITS", 25000);
   for (int s = 0; s < N; ++s)
     stress(settings[s], units / N, 17 + (uint64_t)s);
 }
