@@ -2,6 +2,7 @@
 """clang-tidy over all that a build compiles, each file once, and again only when something that it says depends on has
 changed: the file and what it includes of ours, its command, the rules, the tool. What was found clean is remembered
 under $XDG_CACHE_HOME/agglom/tidy, also for other clones."""
+import glob
 import hashlib
 import json
 import os
@@ -98,6 +99,9 @@ def check(build, source, tool, changed, jobs, say):
         commands = {path: command for path, command in commands.items()
                     if path in changed or not memory.files(command) or memory.files(command) & changed}
 
+    # Precompiled ones that no compilation has needed yet.
+    headers = glob.glob(os.path.join(build, "tool", "CMakeFiles", "*", "cmake_pch.hxx.pch"))
+
     def read(item):
         path, command = item
         relative = os.path.relpath(path, source)
@@ -106,6 +110,8 @@ def check(build, source, tool, changed, jobs, say):
             os.utime(place)
             return True
         begin = time.monotonic()
+        if relative.startswith("tool" + os.sep):
+            subprocess.run([os.path.join(source, "scripts", "with-header"), *headers], check=False)
         # Assertions tell the analyser what always holds.
         asserting = ["--extra-arg=-UNDEBUG"] if path.endswith(".c") else []
         run = subprocess.run([tool, "-p", build, "--quiet", "--warnings-as-errors=*", *asserting, path],
