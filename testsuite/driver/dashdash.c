@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Behind '--' everything is an input, whatever it looks like.
+// REQUIRES: long
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %S/Inputs/axpy.c ./-Daxpy.c && cp %S/Inputs/plain.c . && cp %S/Inputs/axpy.c .
 // RUN: %agglomcc -O1 -o program -- axpy.c plain.c && ./program | FileCheck %s
 // RUN: %agglomcc -O1 -o strange -- -Daxpy.c && ./strange | FileCheck %s

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // @file, nested and with quotes; and a command line longer than the system's limit.
+// REQUIRES: long
 // RUN: rm -rf %t && mkdir "%t" && cd %t && cp %S/Inputs/axpy.c "a name.c"
 // RUN: echo '-O2 -DMAIN=main "a name.c"' > inner && echo '@inner -o "a program"' > outer
 // RUN: %agglomcc @outer && "./a program" | FileCheck %s
