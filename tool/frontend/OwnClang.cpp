@@ -42,14 +42,16 @@ static bool isForProgramAlone(const std::vector<std::string> &Args) {
 /// Runs the program that links.
 static int runLinker(const std::string &Clang, driver::Driver &D,
                      driver::Compilation &C) {
-  DiagnosticOptions Options;
+  // Both are left to the end of the process: what goes when this function has
+  // returned may still have something to say.
+  auto &Options = *new DiagnosticOptions;
   Options.ShowColors = llvm::sys::Process::StandardErrHasColors();
-  auto Printer = compat::createPrinter(llvm::errs(), Options);
+  auto *Printer = compat::createPrinter(llvm::errs(), Options).release();
   SmallString<128> Path;
   if (llvm::sys::fs::real_path(Clang, Path))
     Path = Clang;
   Printer->setPrefix(llvm::sys::path::stem(Path).str());
-  D.getDiags().setClient(Printer.get(), /*ShouldOwnClient=*/false);
+  D.getDiags().setClient(Printer, /*ShouldOwnClient=*/false);
   SmallVector<std::pair<int, const driver::Command *>, 1> Failing;
   int Status = D.ExecuteCompilation(C, Failing);
   if (!Status && !Failing.empty())
