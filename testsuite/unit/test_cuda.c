@@ -6,6 +6,8 @@
 #include "device/cuda_driver.h"
 #include "sys/clock.h"
 
+#include <limits.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -267,6 +269,40 @@ static void rows(void **state) {
 }
 
 /* A timed device says when it did what, by our clock. */
+/* What our clock goes on by at each look. */
+static uint64_t lost_ns;
+
+uint64_t __real_ag_clock_ns(void);
+uint64_t __wrap_ag_clock_ns(void);
+uint64_t __wrap_ag_clock_ns(void) {
+  static _Atomic uint64_t ahead;
+  return __real_ag_clock_ns() + atomic_fetch_add(&ahead, lost_ns) + lost_ns;
+}
+
+/* What times count from is set again where the thread was kept from its look at the clock, but not for ever.
+ */
+static void times_count_from_a_sure_event(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  unsigned least = UINT_MAX;
+  d->timed = true;
+  for (int round = 0; round < 20; ++round) {
+    struct ag_stream *s;
+    unsigned before = gpu_calls("cuEventRecord");
+    lost_ns = round ? 0 : 1000000;
+    assert_int_equal(d->ops->stream_create(d, &s), 0);
+    lost_ns = 0;
+    unsigned records = gpu_calls("cuEventRecord") - before;
+    if (!round)
+      assert_int_equal(records, 4);
+    else if (records < least)
+      least = records;
+  }
+  assert_int_equal(least, 1);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
 static void times_of_operations(void **state) {
   (void)state;
   struct ag_device *d = open_one();
@@ -506,6 +542,7 @@ int main(void) {
       cmocka_unit_test_setup(kernel_times, reset),
       cmocka_unit_test_setup(short_kernels, reset),
       cmocka_unit_test_setup(rows, reset),
+      cmocka_unit_test_setup(times_count_from_a_sure_event, reset),
       cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
