@@ -21,6 +21,9 @@
 
 namespace agglom::fuzz {
 
+/// Where agglom's own headers are; in a file that CMake writes.
+extern const char IncludeDir[];
+
 /// Runs the front end over a unit. \returns why that shows an error in it, or
 /// an empty string.
 std::string examine(const std::string &UnitText);

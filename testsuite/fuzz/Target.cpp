@@ -9,8 +9,6 @@ using namespace clang;
 
 namespace agglom::fuzz {
 
-extern const char IncludeDir[]; // of agglom's own headers
-
 static bool parses(std::vector<std::string> Args, const std::string &Text) {
   Unit U;
   U.Args = std::move(Args);

@@ -233,7 +233,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
 
   Command C;
   C.Program = Tools.HostCompiler;
-  C.IsOwnClang = Tools.ClangIsOwn && Tools.HostCompiler == Tools.Clang;
+  C.IsOwnClang = Tools.hostIsOwn();
   // The text is compiled under a name that ends in .i: only then does debug
   // info name the user's file.
   std::string Text = Temps.create(sys::path::stem(I.Name), "agglom.c.i");

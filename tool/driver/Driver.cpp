@@ -397,7 +397,7 @@ int Driver::link() {
     Options.push_back("-Qunused-arguments");
   Command C;
   C.Program = Tools.HostCompiler;
-  C.IsOwnClang = Tools.ClangIsOwn && Tools.HostCompiler == Tools.Clang;
+  C.IsOwnClang = Tools.hostIsOwn();
   C.StdinFile = StdinFile;
   C.Args = CL.edited(
       [&](size_t I) -> std::optional<std::string> {

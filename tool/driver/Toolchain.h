@@ -26,6 +26,8 @@ struct Toolchain {
   bool HostIsClang = true;
   /// Clang is the executable of the libraries that agglomcc has loaded.
   bool ClangIsOwn = false;
+  /// The host compiler is that Clang.
+  bool hostIsOwn() const { return ClangIsOwn && HostCompiler == Clang; }
   std::string IncludeDir; ///< holds agglom.h and agglom/
   std::string LibDir;     ///< holds libagglomrt
   /// Each is "" when there is none.
