@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 32 * 1024, MIN_OBJECTS = 8 };
+/* Bytes of the first chunk, which is enough for many programs, and of those from the fourth on. */
+enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 32 * 1024, MIN_OBJECTS = 8 };
 
 void ag_pool_init(struct ag_pool *pool, size_t size, size_t align) {
   memset(pool, 0, sizeof *pool);
@@ -15,7 +16,7 @@ void ag_pool_init(struct ag_pool *pool, size_t size, size_t align) {
 
 int ag_pool_grow(struct ag_pool *pool) {
   size_t head = ag_align_up(sizeof(void *), pool->align);
-  size_t count = CHUNK_BYTES / pool->size;
+  size_t room = pool->next_bytes ? pool->next_bytes : FIRST_BYTES, count = room / pool->size;
   if (count < MIN_OBJECTS)
     count = MIN_OBJECTS;
   size_t bytes = ag_align_up(head + count * pool->size, pool->align);
@@ -25,6 +26,7 @@ int ag_pool_grow(struct ag_pool *pool) {
   memset(chunk, 0, bytes);
   *(void **)(void *)chunk = pool->chunks;
   pool->chunks = chunk;
+  pool->next_bytes = room < CHUNK_BYTES ? 2 * room : room;
   for (size_t i = count; i-- > 0;) { /* lowest address first */
     void *object = chunk + head + i * pool->size;
     *ag_pool_link(pool, object) = pool->free;
@@ -39,5 +41,5 @@ void ag_pool_destroy(struct ag_pool *pool) {
     free(chunk);
   }
   pool->chunks = pool->free = NULL;
-  pool->live = 0;
+  pool->live = pool->next_bytes = 0;
 }

@@ -8,11 +8,12 @@
 #include <stddef.h>
 
 struct ag_pool {
-  size_t size;  /* bytes from object to object, a multiple of align */
-  size_t align; /* a power of two */
-  void *free;   /* list through words behind the objects */
-  void *chunks; /* list through the chunks' first bytes */
-  size_t live;  /* objects handed out */
+  size_t size;       /* bytes from object to object, a multiple of align */
+  size_t align;      /* a power of two */
+  void *free;        /* list through words behind the objects */
+  void *chunks;      /* list through the chunks' first bytes */
+  size_t live;       /* objects handed out */
+  size_t next_bytes; /* about the size of the next chunk; 0: there is none yet */
 };
 
 /* align: a power of two, or 0 for pointer alignment. */

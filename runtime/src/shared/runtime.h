@@ -36,6 +36,7 @@ struct ag_loops {
 };
 
 struct ag_runtime {
+  void *memory; /* what was allocated for this struct, which begins at the next cache line */
   struct ag_config config;
   const struct ag_batch_policy *policy;
   size_t most_live, most_bytes;      /* incomplete units of a thread at which it helps; what they take */
