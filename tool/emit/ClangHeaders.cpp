@@ -14,8 +14,8 @@
 // target attributes, for no other compiler knows them. Clang 18 to 21 have the
 // former in the attributes of all intrinsics narrower than 512 bits.
 
+#include "AstVisitor.h"
 #include "Emit.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 
@@ -25,7 +25,7 @@ namespace agglom {
 
 namespace {
 /// The declarations that a declaration mentions.
-class Mentions : public RecursiveASTVisitor<Mentions> {
+class Mentions : public AstVisitor<Mentions> {
   std::vector<const Decl *> &Out;
 
 public:

@@ -167,12 +167,11 @@ bool DeviceEdits::choose(const Expr *Whole, Expr *Part) {
   return TraverseStmt(Part);
 }
 
-bool DeviceEdits::TraverseGenericSelectionExpr(GenericSelectionExpr *S,
-                                               Queue *) {
+bool DeviceEdits::TraverseGenericSelectionExpr(GenericSelectionExpr *S) {
   return choose(S, S->getResultExpr());
 }
 
-bool DeviceEdits::TraverseChooseExpr(ChooseExpr *S, Queue *) {
+bool DeviceEdits::TraverseChooseExpr(ChooseExpr *S) {
   return choose(S, S->getChosenSubExpr());
 }
 

@@ -27,13 +27,13 @@
 #ifndef AGGLOM_EMIT_DEVICEEDITS_H
 #define AGGLOM_EMIT_DEVICEEDITS_H
 
+#include "AstVisitor.h"
 #include "Emit.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace agglom {
 
-class DeviceEdits : public clang::RecursiveASTVisitor<DeviceEdits> {
+class DeviceEdits : public AstVisitor<DeviceEdits> {
   Emission &E;
   const clang::FunctionDecl *In = nullptr; ///< null outside of bodies
   unsigned Unnamed = 0;
@@ -64,10 +64,8 @@ public:
   bool VisitVarDecl(clang::VarDecl *V);
   bool VisitStaticAssertDecl(clang::StaticAssertDecl *A);
   bool VisitTypeOfExprTypeLoc(clang::TypeOfExprTypeLoc T);
-  using Queue = DataRecursionQueue;
-  bool TraverseGenericSelectionExpr(clang::GenericSelectionExpr *S,
-                                    Queue * = nullptr);
-  bool TraverseChooseExpr(clang::ChooseExpr *S, Queue * = nullptr);
+  bool TraverseGenericSelectionExpr(clang::GenericSelectionExpr *S);
+  bool TraverseChooseExpr(clang::ChooseExpr *S);
 };
 
 } // namespace agglom

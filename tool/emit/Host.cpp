@@ -13,8 +13,8 @@
 // the emulated device, the descriptor, and the function that submits. Line
 // markers attribute the user's text to the user's file.
 
+#include "AstVisitor.h"
 #include "Emit.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -45,7 +45,7 @@ std::string submitName(const FunctionDecl *F) {
 }
 
 /// Redirects calls to tasks in host code.
-class CallWalk : public RecursiveASTVisitor<CallWalk> {
+class CallWalk : public AstVisitor<CallWalk> {
   Emission &E;
   Edits &Ed;
 
@@ -62,8 +62,7 @@ public:
     return true;
   }
   // An operand of sizeof is not evaluated, so a call in it is none.
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
-                                        DataRecursionQueue * = nullptr) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
     return true;
   }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Types.h"
+#include "AstVisitor.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -92,7 +92,7 @@ void TypeCollector::need(QualType T) {
 }
 
 namespace {
-class TypeWalk : public RecursiveASTVisitor<TypeWalk> {
+class TypeWalk : public AstVisitor<TypeWalk> {
   TypeCollector &C;
 
 public:

@@ -21,12 +21,12 @@
 // their loops apply to the loop as well, and their carets are under the user's
 // text.
 
+#include "AstVisitor.h"
 #include "ClauseParser.h"
 #include "CompatClang.h"
 #include "Faults.h"
 #include "ParseAction.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -39,7 +39,7 @@ namespace agglom {
 
 namespace {
 /// The names that a loop declares, and the declarations that it refers to.
-class LoopNames : public RecursiveASTVisitor<LoopNames> {
+class LoopNames : public AstVisitor<LoopNames> {
   llvm::SmallPtrSet<const IdentifierInfo *, 8> Declared;
   llvm::SmallPtrSet<const Decl *, 16> Named;
 

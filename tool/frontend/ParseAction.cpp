@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ParseAction.h"
+#include "AstVisitor.h"
 #include "ClauseParser.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -259,7 +259,7 @@ void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
 namespace {
 /// Finds the statements that carry directives, each with the local variables
 /// that are visible there.
-class CarrierFinder : public RecursiveASTVisitor<CarrierFinder> {
+class CarrierFinder : public AstVisitor<CarrierFinder> {
 public:
   struct Found {
     unsigned Index;
@@ -270,7 +270,7 @@ public:
   };
   std::vector<Found> All;
 
-  bool TraverseCompoundStmt(CompoundStmt *C, DataRecursionQueue * = nullptr) {
+  bool TraverseCompoundStmt(CompoundStmt *C) {
     return scoped([&] {
       for (Stmt *Child : C->body()) {
         Stmt *Labelled = Child;
@@ -286,7 +286,7 @@ public:
       }
     });
   }
-  bool TraverseForStmt(ForStmt *F, DataRecursionQueue * = nullptr) {
+  bool TraverseForStmt(ForStmt *F) {
     return scoped([&] {
       for (Stmt *Child : F->children())
         if (Child)
@@ -299,8 +299,7 @@ public:
       Scopes.push_back(D);
     return true;
   }
-  bool TraverseAttributedStmt(AttributedStmt *A,
-                              DataRecursionQueue * = nullptr) {
+  bool TraverseAttributedStmt(AttributedStmt *A) {
     for (unsigned Index : carriedBy(*A)) {
       Found F{Index, A, Scopes, !InBlock.count(A), OpenMP.lookup(A)};
       if (Index < Directives.size() &&

@@ -8,11 +8,11 @@
 // is not judged here but tried (see steps/Suggestions.cpp).
 
 #include "Suggest.h"
+#include "AstVisitor.h"
 #include "Inference.h"
 #include "SharedVariables.h"
 #include "Syntax.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 using namespace clang;
@@ -21,7 +21,7 @@ namespace agglom {
 
 namespace {
 /// The calls of functions, and the functions whose address is taken.
-class Uses : public RecursiveASTVisitor<Uses> {
+class Uses : public AstVisitor<Uses> {
   const FunctionDecl *In = nullptr;
   unsigned Loops = 0;
 
@@ -31,7 +31,7 @@ public:
 
   bool TraverseFunctionDecl(FunctionDecl *F) {
     In = F->getCanonicalDecl();
-    bool Ok = RecursiveASTVisitor::TraverseFunctionDecl(F);
+    bool Ok = AstVisitor<Uses>::TraverseFunctionDecl(F);
     In = nullptr;
     return Ok;
   }
@@ -41,16 +41,16 @@ public:
     --Loops;
     return Ok;
   }
-  bool TraverseForStmt(ForStmt *S, DataRecursionQueue * = nullptr) {
-    return inLoop([&] { return RecursiveASTVisitor::TraverseForStmt(S); });
+  bool TraverseForStmt(ForStmt *S) {
+    return inLoop([&] { return AstVisitor<Uses>::TraverseForStmt(S); });
   }
-  bool TraverseWhileStmt(WhileStmt *S, DataRecursionQueue * = nullptr) {
-    return inLoop([&] { return RecursiveASTVisitor::TraverseWhileStmt(S); });
+  bool TraverseWhileStmt(WhileStmt *S) {
+    return inLoop([&] { return AstVisitor<Uses>::TraverseWhileStmt(S); });
   }
-  bool TraverseDoStmt(DoStmt *S, DataRecursionQueue * = nullptr) {
-    return inLoop([&] { return RecursiveASTVisitor::TraverseDoStmt(S); });
+  bool TraverseDoStmt(DoStmt *S) {
+    return inLoop([&] { return AstVisitor<Uses>::TraverseDoStmt(S); });
   }
-  bool TraverseCallExpr(CallExpr *C, DataRecursionQueue * = nullptr) {
+  bool TraverseCallExpr(CallExpr *C) {
     if (const FunctionDecl *F = C->getDirectCallee()) {
       F = F->getCanonicalDecl();
       Callers[F].insert(In);

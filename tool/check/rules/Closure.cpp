@@ -4,13 +4,13 @@
 // every constant it reads. Whatever cannot become device code is reported at
 // its own line, followed by the chain of calls that led there.
 
+#include "AstVisitor.h"
 #include "DeviceLibrary.h"
 #include "FixIts.h"
 #include "Inference.h"
 #include "PointerFacts.h"
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,7 +34,7 @@ static bool isExactBuiltin(StringRef Plain) {
 }
 
 namespace {
-class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
+class ClosureWalk : public AstVisitor<ClosureWalk> {
   ParsedUnit &U;
   Task &T;
   const FunctionDecl *Body; ///< the task's or its variant's
@@ -373,7 +373,7 @@ public:
     }
   }
 
-  bool TraverseCallExpr(CallExpr *Call, DataRecursionQueue * = nullptr) {
+  bool TraverseCallExpr(CallExpr *Call) {
     VisitExpr(Call);
     if (const FunctionDecl *F = Call->getDirectCallee()) {
       addCallee(F, Call);

@@ -3,11 +3,11 @@
 // Parallel loops: the canonical form, in which iterations can be counted and
 // dealt out, and what iterations must not share.
 
+#include "AstVisitor.h"
 #include "FixIts.h"
 #include "Rules.h"
 #include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -271,7 +271,7 @@ public:
 };
 
 /// What the body of a parallel loop must not do.
-class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
+class BodyCheck : public AstVisitor<BodyCheck> {
   ParsedUnit &U;
   Task &T;
   Loop &L;
@@ -321,17 +321,17 @@ public:
         leaves(S->getGotoLoc(), 2);
   }
 
-  bool TraverseForStmt(ForStmt *S, DataRecursionQueue * = nullptr) {
-    return nested([&] { RecursiveASTVisitor::TraverseForStmt(S); });
+  bool TraverseForStmt(ForStmt *S) {
+    return nested([&] { AstVisitor<BodyCheck>::TraverseForStmt(S); });
   }
-  bool TraverseWhileStmt(WhileStmt *S, DataRecursionQueue * = nullptr) {
-    return nested([&] { RecursiveASTVisitor::TraverseWhileStmt(S); });
+  bool TraverseWhileStmt(WhileStmt *S) {
+    return nested([&] { AstVisitor<BodyCheck>::TraverseWhileStmt(S); });
   }
-  bool TraverseDoStmt(DoStmt *S, DataRecursionQueue * = nullptr) {
-    return nested([&] { RecursiveASTVisitor::TraverseDoStmt(S); });
+  bool TraverseDoStmt(DoStmt *S) {
+    return nested([&] { AstVisitor<BodyCheck>::TraverseDoStmt(S); });
   }
-  bool TraverseSwitchStmt(SwitchStmt *S, DataRecursionQueue * = nullptr) {
-    return nested([&] { RecursiveASTVisitor::TraverseSwitchStmt(S); });
+  bool TraverseSwitchStmt(SwitchStmt *S) {
+    return nested([&] { AstVisitor<BodyCheck>::TraverseSwitchStmt(S); });
   }
   bool VisitVarDecl(VarDecl *V) {
     Declared.insert(V);

@@ -12,9 +12,9 @@
 // where nothing can skip the loop, an iteration or the assignment, nothing else
 // changes n, y and i, and y is not read.
 
+#include "AstVisitor.h"
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -23,7 +23,7 @@ namespace agglom {
 namespace {
 /// Jumps that may skip a statement of the body, and changes of variables that
 /// the statement depends on.
-class Disturbances : public RecursiveASTVisitor<Disturbances> {
+class Disturbances : public AstVisitor<Disturbances> {
 public:
   bool Jumps = false;
   std::map<const Decl *, unsigned> Mentions;

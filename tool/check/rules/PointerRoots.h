@@ -7,8 +7,8 @@
 #ifndef AGGLOM_CHECK_POINTERROOTS_H
 #define AGGLOM_CHECK_POINTERROOTS_H
 
+#include "AstVisitor.h"
 #include "Rules.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace agglom {
 
@@ -23,7 +23,7 @@ struct Roots {
 };
 
 /// Collects what is assigned to each local pointer or structure of a function.
-class Sources : public clang::RecursiveASTVisitor<Sources> {
+class Sources : public AstVisitor<Sources> {
 public:
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Expr *>> Of;
   bool VisitVarDecl(clang::VarDecl *V) {

@@ -9,6 +9,7 @@
 //   table[i]        -> an object of the file  must be named as well
 //   local[i]        -> the unit's own        fine
 
+#include "AstVisitor.h"
 #include "FixIts.h"
 #include "Inference.h"
 #include "PointerRoots.h"
@@ -16,7 +17,6 @@
 #include "Rules.h"
 #include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -24,7 +24,7 @@ namespace agglom {
 
 namespace {
 /// The dereferences, writes and calls of one function.
-class Accesses : public RecursiveASTVisitor<Accesses> {
+class Accesses : public AstVisitor<Accesses> {
 public:
   std::vector<const Expr *> Dereferenced; ///< pointer expressions
   std::vector<const Expr *> Written;      ///< lvalues
@@ -32,8 +32,7 @@ public:
   std::vector<const CallExpr *> Calls;
   llvm::SmallPtrSet<const ValueDecl *, 16> Mentioned;
 
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
-                                        DataRecursionQueue * = nullptr) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {

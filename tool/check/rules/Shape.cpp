@@ -18,9 +18,9 @@
 // writes the unit's own arrays, is run by one thread instead. That is always
 // correct but slower, and -Wagglom-mapping reports it.
 
+#include "AstVisitor.h"
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -29,7 +29,7 @@ namespace agglom {
 namespace {
 /// Whether a function, and the functions it calls, do not change memory that
 /// they get as pointers to const: a cast may take the const away.
-class ConstCheck : public RecursiveASTVisitor<ConstCheck> {
+class ConstCheck : public AstVisitor<ConstCheck> {
   llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
 
 public:
@@ -65,7 +65,7 @@ bool keepsConst(const FunctionDecl *F) {
 }
 
 /// The side effects and reads of one expression or statement.
-class Effects : public RecursiveASTVisitor<Effects> {
+class Effects : public AstVisitor<Effects> {
 public:
   llvm::SmallPtrSet<const Expr *, 4> Harmless; ///< addresses passed as const
   bool OwnLiteral = false;
@@ -73,8 +73,7 @@ public:
   std::set<const VarDecl *> LocalsWritten;
   std::set<const VarDecl *> LocalAddresses; ///< handed to a call
 
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
-                                        DataRecursionQueue * = nullptr) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
     return true;
   }
   void wrote(const Expr *Target) {
@@ -102,8 +101,7 @@ public:
         LocalAddresses.insert(V);
     return true;
   }
-  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E,
-                                  DataRecursionQueue * = nullptr) {
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E) {
     if (!ownObject(E))
       ReadsMemory = true;
     // Indexing an array does not count as taking its address.
@@ -234,7 +232,7 @@ class ShapeWalk {
       SequentialReads |= Head.ReadsMemory || Bound.ReadsMemory;
     }
     // Variables declared inside the loop belong to one iteration.
-    struct Locals : RecursiveASTVisitor<Locals> {
+    struct Locals : AstVisitor<Locals> {
       std::set<const VarDecl *> In;
       bool VisitVarDecl(VarDecl *V) {
         In.insert(V);
