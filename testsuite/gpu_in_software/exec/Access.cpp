@@ -389,44 +389,56 @@ const Inst *isConst(Thread &X, const Inst *I) {
 
 const Role Memory64 = {'m', {'b', 64}};
 
+/// Loads of signed values have names of their own, all others those of bits.
+void addLoad(Table &T, const std::string &Name, Type Of, Handler Do,
+             Handler Strong) {
+  Role To = {'d', Of, true};
+  std::string Type = "." + nameOf({Of.Kind == 's' ? 's' : 'b', Of.Bits});
+  addRow(T, "ld" + Name + Type, Do, {To, Memory64});
+  addRow(T, "ld.strong" + Name + Type, Strong, {To, Memory64});
+}
+void addStore(Table &T, const std::string &Name, Type Of, Handler Do,
+              Handler Strong) {
+  // The value is in B, behind the address.
+  Role What = {'s', Of, true};
+  std::string Type = "." + nameOf({'b', Of.Bits});
+  addRow(T, "st" + Name + Type, Do, {Memory64, What});
+  addRow(T, "st.strong" + Name + Type, Strong, {Memory64, What});
+}
+
 template <From S> void addLoads(Table &T, const std::string &Name) {
   forTypes<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t>(
       [&](auto Value) {
         using V = decltype(Value);
-        std::string Type =
-            "." + (std::is_signed_v<V> ? nameOf<V>() : bitsOf<V>());
-        Role To = {'d', Named<V>::type(), true};
-        T["ld" + Name + Type] = {load<S, V>, nullptr, 0, {To, Memory64}};
-        T["ld.strong" + Name + Type] = {
-            loadStrong<S, V>, nullptr, 0, {To, Memory64}};
+        addLoad(T, Name, Named<V>::type(), load<S, V>, loadStrong<S, V>);
       });
 }
 template <From S> void addStores(Table &T, const std::string &Name) {
   forTypes<uint8_t, uint16_t, uint32_t, uint64_t>([&](auto Value) {
     using V = decltype(Value);
-    std::string Type = "." + bitsOf<V>();
-    // The value is in B, behind the address.
-    Role What = {'s', Named<V>::type(), true};
-    T["st" + Name + Type] = {store<S, V>, nullptr, 0, {Memory64, What}};
-    T["st.strong" + Name + Type] = {
-        storeStrong<S, V>, nullptr, 0, {Memory64, What}};
+    addStore(T, Name, Named<V>::type(), store<S, V>, storeStrong<S, V>);
   });
+}
+
+/// "atom" and "red", which have no result, of one operation.
+void addAtomic(Table &T, const std::string &Name, Type Of, Handler Do,
+               unsigned Sources) {
+  for (bool Result : {true, false}) {
+    Row R;
+    R.Do = Do;
+    R.Allowed = FlagAcquire | FlagRelease;
+    if (Result)
+      R.Roles.push_back({'d', Of});
+    R.Roles.push_back(Memory64);
+    for (unsigned I = 0; I < Sources; ++I)
+      R.Roles.push_back({'s', Of});
+    T[(Result ? "atom" : "red") + Name + "." + nameOf(Of)] = R;
+  }
 }
 
 template <From S> void addAtomics(Table &T, const std::string &Name) {
   auto add = [&](const char *What, Type Of, Handler Do, unsigned Sources) {
-    for (bool Result : {true, false}) {
-      Row R;
-      R.Do = Do;
-      R.Allowed = FlagAcquire | FlagRelease;
-      if (Result)
-        R.Roles.push_back({'d', Of});
-      R.Roles.push_back(Memory64);
-      for (unsigned I = 0; I < Sources; ++I)
-        R.Roles.push_back({'s', Of});
-      T[(Result ? "atom" : "red") + Name + "." + What + "." + Of.Kind +
-        std::to_string(Of.Bits)] = R;
-    }
+    addAtomic(T, Name + "." + What, Of, Do, Sources);
   };
 #define ATOMIC(WHAT, OP, T, SOURCES)                                           \
   add(WHAT, Named<T>::type(), atomic<S, T, OP>, SOURCES);
@@ -500,8 +512,8 @@ void addAccesses(Table &T) {
 
   std::vector<Role> Convert = {{'d', {'u', 64}}, {'s', {'u', 64}}};
   auto convert = [&](const std::string &Space, Handler To, Handler From) {
-    T["cvta." + Space + ".u64"] = {To, nullptr, 0, Convert};
-    T["cvta.to." + Space + ".u64"] = {From, nullptr, 0, Convert};
+    addRow(T, "cvta." + Space + ".u64", To, Convert);
+    addRow(T, "cvta.to." + Space + ".u64", From, Convert);
   };
   convert("global", same, same);
   convert("const", same, same);
@@ -510,11 +522,11 @@ void addAccesses(Table &T) {
   convert("param", same, same); // they have their tag all the time
 
   std::vector<Role> Test = {{'d', {'p', 1}}, {'s', {'u', 64}}};
-  T["isspacep.global"] = {isGlobal, nullptr, 0, Test};
-  T["isspacep.const"] = {isConst, nullptr, 0, Test};
-  T["isspacep.shared"] = {isSpace<SharedTag>, nullptr, 0, Test};
-  T["isspacep.local"] = {isSpace<LocalTag>, nullptr, 0, Test};
-  T["isspacep.param"] = {isSpace<ParamTag>, nullptr, 0, Test};
+  addRow(T, "isspacep.global", isGlobal, Test);
+  addRow(T, "isspacep.const", isConst, Test);
+  addRow(T, "isspacep.shared", isSpace<SharedTag>, Test);
+  addRow(T, "isspacep.local", isSpace<LocalTag>, Test);
+  addRow(T, "isspacep.param", isSpace<ParamTag>, Test);
 }
 
 } // namespace gpu_in_software::machine

@@ -73,13 +73,15 @@ template <class S> const Inst *toIntegral(Thread &X, const Inst *I) {
   return I + 1;
 }
 
+void addConversion(Table &T, Type D, Type S, Handler Do, Handler WithFlags,
+                   uint32_t Allowed) {
+  T["cvt." + nameOf(D) + "." + nameOf(S)] = {
+      Do, WithFlags, Allowed, {{'d', D, true}, {'s', S, true}}};
+}
+
 template <class D, class S>
 void row(Table &T, Handler Do, Handler WithFlags, uint32_t Allowed) {
-  T["cvt." + nameOf<D>() + "." + nameOf<S>()] = {
-      Do,
-      WithFlags,
-      Allowed,
-      {{'d', Named<D>::type(), true}, {'s', Named<S>::type(), true}}};
+  addConversion(T, Named<D>::type(), Named<S>::type(), Do, WithFlags, Allowed);
 }
 
 template <class S> void fromInteger(Table &T) {

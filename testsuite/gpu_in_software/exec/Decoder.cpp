@@ -9,20 +9,6 @@
 
 namespace gpu_in_software::machine {
 
-const Table &table() {
-  static const Table T = [] {
-    Table New;
-    addIntegers(New);
-    addFloats(New);
-    addConversions(New);
-    addAccesses(New);
-    addTeam(New);
-    addControl(New);
-    return New;
-  }();
-  return T;
-}
-
 std::vector<uint32_t> layOut(const Function &F, Code &To) {
   std::vector<uint32_t> Offsets(F.Variables.size());
   // Kernels have their parameters elsewhere, all others in their frame.

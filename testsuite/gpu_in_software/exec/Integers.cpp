@@ -193,7 +193,7 @@ template <class V> void addBits(Table &T, const std::string &Ty) {
     add<Clz, V>(T, "clz" + Ty, 1);
     add<Brev, V>(T, "brev" + Ty, 1);
     Role S = {'s', Named<V>::type()}, N = {'s', {'u', 32}};
-    T["bfi" + Ty] = {bfi<V>, nullptr, 0, {{'d', Named<V>::type()}, S, S, N, N}};
+    addRow(T, "bfi" + Ty, bfi<V>, {{'d', Named<V>::type()}, S, S, N, N});
   }
 }
 

@@ -9,6 +9,7 @@
 #define GPU_IN_SOFTWARE_EXEC_TABLE_H
 
 #include "Thread.h"
+#include <array>
 #include <cstring>
 
 namespace gpu_in_software::machine {
@@ -30,6 +31,10 @@ struct Row {
 
 using Table = std::map<std::string, Row>;
 const Table &table();
+/// One row more. Not inline: in the hundreds of places that call it, it took
+/// the compiler most of a minute.
+void addRow(Table &T, const std::string &Name, Handler Do,
+            const std::vector<Role> &Roles);
 void addIntegers(Table &);
 void addFloats(Table &);
 void addConversions(Table &);
@@ -55,13 +60,11 @@ NAMED(int64_t, 's', 64)
 NAMED(float, 'f', 32)
 NAMED(double, 'f', 64)
 #undef NAMED
-template <class T> std::string nameOf() {
-  Type Ty = Named<T>::type();
-  return Ty.Kind == 'p' ? "pred" : Ty.Kind + std::to_string(Ty.Bits);
-}
+std::string nameOf(Type Of);
+template <class T> std::string nameOf() { return nameOf(Named<T>::type()); }
 /// The same as .b32.
 template <class T> std::string bitsOf() {
-  return "b" + std::to_string(8 * sizeof(T));
+  return nameOf(Type{'b', 8 * sizeof(T)});
 }
 
 template <class T> T get(uint64_t Slot) {
@@ -95,15 +98,15 @@ const Inst *alu(Thread &X, const Inst *I) {
   return I + 1;
 }
 
+/// A row with a destination and the first so many of the sources.
+void addOperation(Table &T, const std::string &Name, Handler Do, Type To,
+                  const std::array<Type, 3> &From, unsigned Sources);
+
 template <class Op, class A, class B = A, class C = A>
 void add(Table &T, const std::string &Name, unsigned Sources) {
-  Row R;
-  R.Do = alu<Op, A, B, C>;
-  Type Of[] = {Named<A>::type(), Named<B>::type(), Named<C>::type()};
-  R.Roles = {{'d', Named<decltype(Op::of(A(), B(), C()))>::type()}};
-  for (unsigned I = 0; I < Sources; ++I)
-    R.Roles.push_back({'s', Of[I]});
-  T[Name] = R;
+  addOperation(T, Name, alu<Op, A, B, C>,
+               Named<decltype(Op::of(A(), B(), C()))>::type(),
+               {Named<A>::type(), Named<B>::type(), Named<C>::type()}, Sources);
 }
 
 /// Calls F with a value of each type.
