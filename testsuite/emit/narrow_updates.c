@@ -3,8 +3,8 @@
 // instruction that converts may set more bits.
 // RUN: %agglomcc --emit-ptx %s -o - | FileCheck %s
 
-// CHECK: ld.volatile.b8
-// CHECK: cvt.rzi.u16.f64
+// CHECK: ld.volatile.{{[bu]}}8
+// CHECK: cvt.rzi.{{[us]}}16.f64
 // CHECK-NEXT: cvt.u32.u16 [[W:%r[0-9]+]], %rs
 // CHECK-NOT: shl
 // CHECK: and.b32 {{.*}}, [[W]], 255;

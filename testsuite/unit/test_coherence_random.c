@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs: units, host code and directives find the right contents, on good and bad machines.
- * STRESS_PROGRAMS says how many. */
+ * STRESS_PROGRAMS says how many, STRESS_ROUNDS how long they are. */
 #include "directives.h"
 #include "graph/unit.h"
 #include "machines.h"
 #include "observe/observe.h"
+#include "random.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -102,7 +103,7 @@ static void start_here(const char *settings) {
 
 /* --- Random programs ------------------------------------------------------------------------------------ */
 
-enum { SPAN = 20000, SHORT = 600, NESTED = 3, STEPS = 400 };
+enum { SPAN = 20000, SHORT = 600, NESTED = 3, STEPS = 130 };
 
 /* A program and the memory it works on; copy is what a serial run would have. */
 struct program {
@@ -224,7 +225,7 @@ static void *run_program(void *program) {
   struct program *p = program;
   for (int i = 0; i < SPAN; ++i)
     p->real[i] = p->copy[i] = (uint64_t)i;
-  for (int i = 0; i < STEPS; ++i)
+  for (unsigned long i = 0; i < repeats(STEPS); ++i)
     step(p);
   while (p->depth)
     agglom_data_end(p->open[--p->depth].block);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs of several threads at once, each in memory of its own, so that batches hold units of all of
  * them: on good machines and on some that fail, each thread's memory is what the same program gives when its
- * units are plain calls. STRESS_PROGRAMS says how many. */
+ * units are plain calls. STRESS_PROGRAMS says how many, STRESS_ROUNDS how long they are. */
 #include "machines.h"
+#include "random.h"
 #include "random_steps.h"
 #include "shared/runtime.h"
 
 #include <pthread.h>
 
-enum { THREADS = 4, SPAN = 160, STEPS = 500 };
+enum { THREADS = 4, SPAN = 160, STEPS = 150 };
 
 struct program {
   uint64_t real[SPAN], copy[SPAN], seed;
@@ -32,11 +33,11 @@ static void *run(void *context) {
   for (int i = 0; i < SPAN; ++i)
     p->real[i] = p->copy[i] = (uint64_t)i;
   struct part_args top = {p->real, 0, SPAN, 3, false, p->seed};
-  steps(&top, STEPS);
+  steps(&top, repeats(STEPS));
   bool failed = agglom_wait();
   top.y = p->copy;
   top.plain = true;
-  steps(&top, STEPS);
+  steps(&top, repeats(STEPS));
   p->wrong = failed || memcmp(p->real, p->copy, sizeof p->real) != 0;
   return NULL;
 }

@@ -3,6 +3,7 @@
  * chunks that conflict run in the order of their iterations; whatever the schedule, on CPUs, on devices and
  * on both. */
 #include "fold_task.h"
+#include "random.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -211,13 +212,13 @@ static void comes_in_its_turn(void **state) {
 
 /* --- Several at once, and devices that fail ------------------------------------------------------------ */
 
-enum { THREADS = 3, ROUNDS = 20, LENGTH = 4000 };
+enum { THREADS = 3, ROUNDS = 7, LENGTH = 4000 };
 
 static void *loops(void *seed) {
   uint64_t random = (uint64_t)(uintptr_t)seed * 77777 + 1;
   uint64_t *y = malloc(LENGTH * sizeof *y);
   uintptr_t wrong = !y;
-  for (int r = 0; r < ROUNDS && !wrong; ++r) {
+  for (unsigned long r = 0; r < repeats(ROUNDS) && !wrong; ++r) {
     memset(y, 0, LENGTH * sizeof *y);
     struct env e = {.y = y};
     uint64_t n = next_random(&random) % LENGTH + 1, kind = next_random(&random);

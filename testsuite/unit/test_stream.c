@@ -272,7 +272,7 @@ static void children_come_first(void **state) {
   for (int s = 0; s < N_SETTINGS; ++s) {
     memset(bytes, 0, sizeof bytes);
     begin(settings[s]);
-    for (unsigned long round = 1; round <= repeats(5); ++round) {
+    for (unsigned long round = 1; round <= repeats(2); ++round) {
       for (int i = 0; i < N / 100; ++i)
         assert_int_equal(submit_call(leave_children, &bytes[i * 100], i % 3), 0);
       assert_int_equal(agglom_wait(), 0);
@@ -295,7 +295,7 @@ static void *submit_a_share(void *first) {
 static void several_threads(void **state) {
   (void)state;
   for (int s = 0; s < N_SETTINGS; ++s)
-    for (unsigned long round = 0; round < repeats(3); ++round) {
+    for (unsigned long round = 0; round < repeats(1); ++round) {
       pthread_t thread[4];
       memset(bytes, 0, sizeof bytes);
       begin(settings[s]);
@@ -450,7 +450,7 @@ static void few_wait_for_one_cpu(void **state) {
 static void unregistered_in_flight(void **state) {
   (void)state;
   for (int s = 0; s < N_SETTINGS; ++s)
-    for (unsigned long round = 1; round <= repeats(5); ++round) {
+    for (unsigned long round = 1; round <= repeats(2); ++round) {
       memset(bytes, 0, sizeof bytes);
       begin(settings[s]);
       for (int i = 0; i < 1000; ++i)

@@ -3,6 +3,7 @@
  * agglom_wait_on(), what the directives `wait on`, `update` and `data` call, and the beginning of a loop. */
 #include "capture.h"
 #include "directives.h"
+#include "random.h"
 #include "random_steps.h"
 #include "shared/runtime.h"
 #include "submit/submit.h"
@@ -567,7 +568,7 @@ static void *takes_steps(void *program) {
 
 static void random_programs(void **state) {
   (void)state;
-  unsigned long n = from_environment("AGGLOM_TEST_PROGRAMS", 25);
+  unsigned long n = repeats(2 * MACHINES);
   for (unsigned long k = 0; k < n; ++k) {
     struct program p[THREADS];
     uint64_t seed = (k + 1) * 7919;
