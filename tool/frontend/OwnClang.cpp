@@ -56,7 +56,12 @@ static int runLinker(const std::string &Clang, driver::Driver &D,
   int Status = D.ExecuteCompilation(C, Failing);
   if (!Status && !Failing.empty())
     Status = Failing.front().first;
-  return Status < 0 ? 1 : Status; // negative: it was ended by a signal
+  llvm::outs().flush(); // -fproc-stat-report
+  // Clang's main() has 1 for what ends as by a signal: so the shell tells it,
+  // or an "internal error" does.
+  constexpr int InternalError = 70, BySignals = 128;
+  return Status < 0 || Status == InternalError || Status > BySignals ? 1
+                                                                     : Status;
 }
 
 /// Handles "error in backend": the clang program, run afterwards, reports it
