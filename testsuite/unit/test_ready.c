@@ -57,7 +57,8 @@ static size_t left(enum ag_urgency of, const struct ag_domain *within) {
 }
 
 /* Whatever is taken in whatever way: each unit once, of those that were asked for, none is missed; and of its
- * domain it is the first by priority and then by submission, or the oldest. */
+ * domain it is the first by priority and then by submission, or the oldest; or, for who waits for that
+ * domain, the newest. */
 static void each_once(void **state) {
   uint64_t random = from_environment("SEED", 11), seq = 0;
   (void)state;
@@ -77,6 +78,7 @@ static void each_once(void **state) {
     }
     const struct ag_domain *in = &domains[0];
     struct ag_unit *got = NULL;
+    bool got_of = false;
     switch (next_random(&random) % 4) {
     case 0:
       got = ag_ready_take(&ready, of, !all_same);
@@ -87,6 +89,7 @@ static void each_once(void **state) {
       break;
     case 2:
       got = ag_ready_take_of(&ready, of, d);
+      got_of = true;
       assert_true(!got || got->domain == d);
       assert_true(got || !d->ready[of].oldest);
       if (!got)
@@ -104,15 +107,16 @@ static void each_once(void **state) {
     assert_int_equal(got->state, AG_UNIT_RUNNING);
     assert_int_equal(ag_urgency_of(got), of);
     assert_true(is_within(got->domain, in));
-    bool first = true, oldest = true;
+    bool first = true, oldest = true, newest = got_of;
     for (int k = 0; k < UNITS; ++k) {
       const struct ag_unit *v = &units[k];
       if (v->state != AG_UNIT_READY || v->domain != got->domain || ag_urgency_of(v) != of)
         continue;
       oldest &= v->seq > got->seq;
+      newest &= v->seq < got->seq;
       first &= v->priority < got->priority || (v->priority == got->priority && v->seq > got->seq);
     }
-    assert_true(first || oldest);
+    assert_true(first || oldest || newest);
   }
   for (int of = 0; of < AG_N_URGENCIES; ++of) {
     assert_int_equal(ag_ready_count(&ready, of), left(of, &domains[0]));
@@ -143,11 +147,33 @@ static void order(void **state) {
   assert_null(ag_ready_take(&ready, AG_URGENT, true));
 }
 
+/* Who waits for a domain takes the newest unit of it, any other thread the oldest, so both from their own
+ * end; and every 64th is the oldest for either. */
+static void both_ends(void **state) {
+  uint64_t random = 3;
+  (void)state;
+  make_domains(&random, false);
+  for (int i = 0; i < UNITS; ++i) {
+    units[i] = (struct ag_unit){.domain = &domains[1], .seq = (uint64_t)i + 1};
+    ag_ready_push(&ready, &units[i]);
+  }
+  int oldest = 0, newest = UNITS - 1;
+  for (int i = 0; i < UNITS; ++i) {
+    bool waits = i % 3;
+    struct ag_unit *u = waits   ? ag_ready_take_of(&ready, AG_NOT_URGENT, &domains[1])
+                        : i % 2 ? ag_ready_take(&ready, AG_NOT_URGENT, false)
+                                : ag_ready_take_within(&ready, AG_NOT_URGENT, &domains[0], true);
+    assert_ptr_equal(u, &units[waits && (i + 1) % AG_OLDEST_EVERY ? newest-- : oldest++]);
+  }
+  assert_null(ag_ready_take_of(&ready, AG_NOT_URGENT, &domains[1]));
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(ancestors),
       cmocka_unit_test(each_once),
       cmocka_unit_test(order),
+      cmocka_unit_test(both_ends),
   };
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

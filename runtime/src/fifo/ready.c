@@ -160,17 +160,21 @@ static struct ag_domain *largest(const struct ag_ready_class *c, enum ag_urgency
   return best;
 }
 
-struct ag_unit *ag_ready_take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *d) {
+/* Takes out the oldest unit of a domain when it is its turn, else the one that `next` names. */
+static struct ag_unit *take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *d,
+                               struct ag_unit *next) {
   struct ag_ready_class *c = &ready->at[of];
-  struct ag_unit *u = d->ready[of].oldest;
-  if (!u)
-    return NULL;
-  if (++c->taken >= AG_OLDEST_EVERY) /* a larger priority is no right for ever */
+  if (++c->taken >= AG_OLDEST_EVERY) { /* neither a larger priority nor a later call is a right for ever */
     c->taken = 0;
-  else
-    u = first(&d->ready[of]);
-  ag_ready_take_unit(ready, u);
-  return u;
+    next = d->ready[of].oldest;
+  }
+  ag_ready_take_unit(ready, next);
+  return next;
+}
+
+struct ag_unit *ag_ready_take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *d) {
+  const struct ag_ready_set *set = &d->ready[of];
+  return set->oldest ? take_of(ready, of, d, set->heap ? set->heap : set->newest) : NULL;
 }
 
 struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ) {
@@ -184,7 +188,7 @@ struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool d
   } else {
     d = differ ? largest(c, of) : d;
   }
-  struct ag_unit *u = ag_ready_take_of(ready, of, d);
+  struct ag_unit *u = take_of(ready, of, d, first(&d->ready[of]));
   if (differ && c->first)
     atomic_store_explicit(&c->top, first(&largest(c, of)->ready[of])->priority, memory_order_relaxed);
   return u;
@@ -197,6 +201,6 @@ struct ag_unit *ag_ready_take_within(struct ag_ready *ready, enum ag_urgency of,
   const struct ag_domain *d = ready->at[of].last;
   for (int i = 0; d && (all || i < LOOK_AT); ++i, d = d->ready[of].prev)
     if (ag_domain_is_within(d, within))
-      return ag_ready_take_of(ready, of, d);
+      return take_of(ready, of, d, first(&d->ready[of]));
   return NULL;
 }

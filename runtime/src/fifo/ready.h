@@ -3,10 +3,12 @@
  * domains that have some. So a thread that waits in a unit finds what that unit has submitted at once.
  *
  * There is a class of high priority (> 0) and one of low. Within a domain and a class the larger priority
- * goes first, among equals the one that came first. Of several domains the one goes first that has had units
- * for the longest time, or, where priorities differ, the one with the largest priority of some that are
- * looked at. Every AG_OLDEST_EVERY-th unit taken is the oldest one of its domain, and the next domain has a
- * turn.
+ * goes first, among equals the one that came first; but a thread that waits for units of a domain takes the
+ * one that came last where all have the same priority, as its data are the likeliest to be in the cache
+ * still, and other threads take from the other end (Blumofe and Leiserson, Scheduling multithreaded
+ * computations by work stealing, 1999). Of several domains the one goes first that has had units for the
+ * longest time, or, where priorities differ, the one with the largest priority of some that are looked at.
+ * Every AG_OLDEST_EVERY-th unit taken is the oldest one of its domain, and the next domain has a turn.
  *
  * The lock of the home worker protects a domain's ready units and the worker's list. Nothing is allocated. */
 #ifndef AG_READY_H
@@ -49,7 +51,8 @@ struct ag_unit *ag_ready_first(const struct ag_ready *ready, enum ag_urgency of)
 /* Takes out the next unit of a class, or NULL. differ: whether units of a class have different priorities. */
 struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ);
 
-/* The same of those that the domain, whose home the worker is, has submitted itself. */
+/* For a thread that waits for the units of a domain, whose home the worker is: the next one that it has
+ * submitted itself, or NULL. */
 struct ag_unit *ag_ready_take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *domain);
 
 /* Takes out a unit that `within` has submitted, or units of these, and so on; or NULL. all: looks at all
