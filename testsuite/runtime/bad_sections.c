@@ -38,6 +38,17 @@ void scatter(int n, const long *at, double *v) {
   v[0]++;
 }
 
+struct cell {
+  double of[8];
+};
+/* Whose last element lies 2^128 bytes behind the first. */
+#pragma agglom task inout(c[0:n:step])
+void apart(long long n, long long step, struct cell *c) {
+  (void)n;
+  (void)step;
+  c[0].of[0]++;
+}
+
 int main(int argc, char **argv) {
   (void)argv;
   int a[4] = {1, 2, 3, 4}, b[4] = {0};
@@ -62,6 +73,8 @@ int main(int argc, char **argv) {
     scatter(-1, at, x);
     scatter(2, at, x);
     block(2, 1, 0, 1, NULL);
+    struct cell cell = {{0}};
+    apart((1LL << 62) + 1, 1LL << 60, &cell);
   }
   only_cpu(2, x);
   plus(4, a, 0, 4, b);
@@ -86,3 +99,4 @@ int main(int argc, char **argv) {
 // CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' takes 1 indexes from NULL; pass the indexes, or length 0{{$}}
 // CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' has length -1; a length must be 0 or more{{$}}
 // CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' has index 2305843009213693951 at place 1, which reaches beyond all memory{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'apart': section 'inout(c[0:n:step])' starts at element 0 and has length 4611686018427387905, which reaches beyond all memory; check both values{{$}}

@@ -38,8 +38,7 @@ static int check_base(const struct ag_owner *of, const struct agglom_section *s,
                 len);
 }
 
-/* Sets the access to lo .. hi-1; -EINVAL after a message where that reaches beyond all memory. Both were
- * computed in 128 bits, so without overflow. */
+/* Sets the access to lo .. hi-1; -EINVAL after a message where that reaches beyond all memory. */
 static int set_hull(const struct ag_owner *of, const struct agglom_section *s, __int128 lo, __int128 hi,
                     const struct agglom_range *r, struct ag_access *a) {
   if (lo < 0 || hi > (__int128)UINTPTR_MAX)
@@ -148,12 +147,18 @@ static enum form form_of(const struct agglom_shape *shape, unsigned n_dims, stru
   return look_at(shape, n_dims, a, box);
 }
 
+/* Adds so many pitches to an address. False: 128 bits are too few for that. */
+static bool move_by(__int128 *at, __int128 many, unsigned long long pitch) {
+  __int128 bytes;
+  return !__builtin_mul_overflow(many, (__int128)pitch, &bytes) && !__builtin_add_overflow(*at, bytes, at);
+}
+
 /* Their hull, with care. 0, lo and hi are the same where there are no elements; or -EINVAL. */
 static int check_hull(const struct ag_owner *of, const struct agglom_section *s,
                       const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a) {
   const struct agglom_dim *dims = shape->dims;
   __int128 first = (__int128)(uintptr_t)shape->base, last = first;
-  bool empty = false;
+  bool empty = false, near = true;
   for (unsigned d = 0; d < n_dims; ++d) {
     if (dims[d].len < 0)
       return refuse(of, s, "has length %lld in dimension %u; a length must be 0 or more", dims[d].len, d + 1);
@@ -167,11 +172,12 @@ static int check_hull(const struct ag_owner *of, const struct agglom_section *s,
   if (check_base(of, s, shape->base, dims[0].len))
     return -EINVAL;
   for (unsigned d = 0; d < n_dims; ++d) {
-    first += (__int128)dims[d].lo * (__int128)dims[d].pitch;
-    last += ((__int128)dims[d].lo + (__int128)(dims[d].len - 1) * dims[d].step) * (__int128)dims[d].pitch;
+    __int128 end = (__int128)dims[d].lo + (__int128)(dims[d].len - 1) * dims[d].step;
+    near = near && move_by(&first, dims[d].lo, dims[d].pitch) && move_by(&last, end, dims[d].pitch);
   }
+  near = near && move_by(&last, 1, shape->block);
   struct agglom_range outer = {shape->base, dims[0].lo, dims[0].len};
-  return set_hull(of, s, first, last + shape->block, &outer, a);
+  return set_hull(of, s, near ? first : -1, last, &outer, a);
 }
 
 /* Makes the n pieces of the access that are blocks of so many bytes in these dimensions. 0 or -ENOMEM. */
