@@ -64,6 +64,28 @@ static void transfers_are_hidden(void **s) {
   assert_int_equal(launched(&state, &v), 1000);
 }
 
+/* Of what needs much memory the first launch takes a 16th of what one can, to know; and it is waited for. */
+static void first_launches_move_little(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 2000, 10);
+  struct ag_batch_view v = some(AG_ON_WAIT, 1000, 0);
+  v.lookers = 0;
+  v.device.item_ns = 0;
+  v.filled = 0.05;
+  assert_int_equal(launched(&state, &v), 1000);
+  v.filled = 0.125;
+  assert_int_equal(launched(&state, &v), 500);
+  v.full = true;
+  v.filled = 2;
+  assert_int_equal(launched(&state, &v), 31);
+  v.filled = 1e6;
+  assert_int_equal(launched(&state, &v), 1);
+  v.in_flight = 1;
+  assert_int_equal(launched(&state, &v), 0);
+  v.filled = 0; /* full of as many as one launch is to have */
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
 /* A launch cannot take more: they go, whatever else may come. */
 static void full_launches_go(void **s) {
   (void)s;
@@ -331,6 +353,7 @@ int main(void) {
       cmocka_unit_test(others_still_submit),
       cmocka_unit_test(busy_devices_get_it_later),
       cmocka_unit_test(transfers_are_hidden),
+      cmocka_unit_test(first_launches_move_little),
       cmocka_unit_test(full_launches_go),
       cmocka_unit_test(nonsense_holds_nothing_up),
       cmocka_unit_test(what_comes_soon_is_waited_for),

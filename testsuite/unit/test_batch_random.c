@@ -46,7 +46,8 @@ static uint64_t dearest_of(const struct mix *m, double cost) {
 static double cpus_ns(const struct ag_split_view *v, const struct mix *m, uint64_t n) {
   const struct ag_split_cpus *c = &v->load;
   double mean = v->items / (double)v->units, own = of_dearest(m, n) * v->cpu_ns;
-  double host = n < v->units ? ag_host_ns(&v->host, (double)(v->units - n)) : 0;
+  double others = (double)(v->units - n);
+  double host = others > 0 ? ag_host_ns(&v->host, others) + ag_host_ns(&v->commit, others) : 0;
   double work = own * (1 + c->more) + c->ready_ns + c->before_ns + host, all = work + c->after_ns;
   double with = 1.0 / (c->ready + c->others);
   double end = fmin(c->ready ? all / c->ready : INFINITY, (all + c->begun_ns) * with);
@@ -62,8 +63,8 @@ static double devices_ns(const struct ag_split_view *v, const struct mix *m, uin
       n <= v->units ? all_of(m) - of_dearest(m, v->units - n) : (double)n * v->items / (double)v->units;
   double longest = n > m->cheap && m->dear ? m->much : m->little, each = fmax((double)n / v->devices, 1);
   double first = ag_host_ns(&v->host, each);
-  return n ? fmax(v->busy_ns, first) + ag_times_longest(&v->device, each, each * items / (double)n, longest)
-           : 0;
+  double times = ag_times_longest(&v->device, each, each * items / (double)n, longest);
+  return n ? fmax(v->busy_ns, first) + times + ag_host_ns(&v->commit, each) : 0;
 }
 
 static double end_ns(const struct ag_split_view *v, const struct mix *m, uint64_t for_cpus) {
@@ -110,6 +111,9 @@ static void random_splits(void **s) {
     v.device.fill = rand() % 2 ? pow(10, any(0, 5)) : 0;
     v.device.form = (enum ag_batch_form)(rand() % AG_N_FORMS);
     v.host.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
+    v.commit.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
+    v.commit.unit_ns = rand() % 2 ? any(0, 1) * m.little * v.cpu_ns : 0; /* else nothing is for devices */
+    v.load.may_be_ns = rand() % 4 ? 0 : pow(10, any(0, 10));
     v.spent_ns = rand() % 2 ? pow(10, any(0, 12)) : 0;
     v.busy_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
     v.idle = v.busy_ns > 0 ? 0 : v.devices;
@@ -118,9 +122,9 @@ static void random_splits(void **s) {
     assert_true(leave >= 0 && (leave < v.items || leave == INFINITY));
     assert_true(take >= 0 && take <= 1.0011 * v.items);
     unsigned cpus = v.load.ready + v.load.others;
-    if (!cpus)
+    if (!cpus && !(v.load.may_be_ns > 0))
       assert_true(leave == 0);
-    if (cpus && v.cpu_ns > 0 && v.device.item_ns > 0)
+    if (cpus && v.cpu_ns > 0 && v.device.item_ns > 0 && !(v.load.may_be_ns > 0))
       no_better(&v, &m, leave);
     struct ag_split_state state = {0};
     for (int k = rand() % 4; k; --k)
@@ -156,6 +160,7 @@ static void random_batches(void **s) {
     v.fill = rand() % 3 ? (uint64_t)pow(10, any(0, 4)) : 0;
     v.in_flight = (unsigned)rand() % 4;
     v.full = waiting > 5000;
+    v.filled = rand() % 2 ? 0 : pow(10, any(-3, 3));
     v.host = model.host;
     v.device = model.times;
     v.free_ns[0] = v.in_flight ? any(0, 1e6) : 0;
@@ -166,7 +171,8 @@ static void random_batches(void **s) {
     v.lookers = rand() % 2;
     struct ag_batch_decision d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
     assert_true(d.units <= waiting);
-    assert_true(d.units > 0 || !v.full);
+    assert_true(d.units > 0 || !v.full ||
+                (c.rule == AG_BATCH_AUTO && v.filled > 0 && v.in_flight && !(v.device.item_ns > 0)));
     assert_true(d.units > 0 || (v.event != AG_ON_QUIET && (v.event != AG_ON_WAIT || v.in_flight)));
     if (!d.units && c.rule == AG_BATCH_AUTO) { /* some time later, on a device with room */
       struct ag_batch_view later = v;

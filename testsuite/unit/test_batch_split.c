@@ -302,6 +302,47 @@ static void who_submits_comes_back(void **s) {
   assert_true(leave_of(&v) == INFINITY);
 }
 
+/* Nobody knows when it does: after 2 us that is believed to be in as long. After as long as devices would take
+ * for all of it, 500 us, it is not believed to come back. */
+static void who_submits_may_come_back(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 100,
+                            .items = 100,
+                            .devices = 1,
+                            .idle = 1,
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 400e3, .item_ns = 1e3}};
+  assert_true(near(leave_of(&v), 0, 1e-9));
+  ag_split_may_be_back(&v.load, 2e3);
+  assert_true(near(leave_of(&v), 45, 1.01));
+  ag_split_may_be_back(&v.load, 300e3);
+  assert_true(near(leave_of(&v), 18, 1.01));
+  ag_split_may_be_back(&v.load, 501e3);
+  assert_true(near(leave_of(&v), 0, 1e-9));
+  ag_split_may_be_back(&v.load, 0);
+  v.cpu_ns = 0; /* if there is no other CPU nothing is held back for it to be measured */
+  assert_true(near(leave_of(&v), 0, 1e-9));
+}
+
+/* The commits of what devices do take a CPU's time, and the end is when they are over: with one CPU,
+ * 400 + k + 3 k = 10 (100 - k) + 3 k. */
+static void commits_count(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 100,
+                            .items = 100,
+                            .devices = 1,
+                            .idle = 1,
+                            .load = {.ready = 1},
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 400e3, .item_ns = 1e3},
+                            .commit = {.unit_ns = 3e3}};
+  assert_true(near(leave_of(&v), 45, 1.01));
+  v.load.ready = 2; /* 400 + 4 k = 5 (100 - k) + 1.5 k: k = 13 */
+  assert_true(near(leave_of(&v), 87, 1.01));
+  v.commit.unit_ns = 11e3; /* CPUs do a unit in less than the time of its commit */
+  assert_true(leave_of(&v) == INFINITY);
+}
+
 /* 50 units a microsecond apart, as in the step before. */
 static void pauses_are_foreseen(void **s) {
   (void)s;
@@ -450,6 +491,8 @@ int main(void) {
       cmocka_unit_test(items_by_hand),         cmocka_unit_test(auto_split_by_hand),
       cmocka_unit_test(launches_by_hand),      cmocka_unit_test(empty_blocks_are_filled),
       cmocka_unit_test(transfers_are_counted), cmocka_unit_test(who_submits_comes_back),
+      cmocka_unit_test(who_submits_may_come_back),
+      cmocka_unit_test(commits_count),
       cmocka_unit_test(pauses_are_foreseen),   cmocka_unit_test(empty_blocks_by_hand),
       cmocka_unit_test(loaded_cpus_by_hand),   cmocka_unit_test(long_units_by_hand),
       cmocka_unit_test(one_unit_by_hand),      cmocka_unit_test(worth_by_hand),

@@ -127,9 +127,37 @@ static void what_waits_goes_on(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* A device that moves 5 MB in a second, where a CPU takes 1 ns for what is 8 bytes, is tried. A launch that
+ * can take no more is no reason for it to get any, though nobody but the thread that submits has time, at the
+ * end. */
+static void slow_devices_get_little(void **state) {
+  (void)state;
+  enum { EACH = 2048, UNITS = 1000 };
+  static const char *const workers[] = {"AGGLOM_WORKERS=1", "AGGLOM_WORKERS=2"};
+  uint64_t *large = calloc((size_t)UNITS * EACH, sizeof *large);
+  assert_non_null(large);
+  for (int s = 0; s < 2; ++s) {
+    char settings[160];
+    snprintf(settings, sizeof settings,
+             "AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=1MB,bandwidth=5MB/s %s " AUTO, workers[s]);
+    begin(settings);
+    for (int i = 0; i < UNITS; ++i) {
+      struct mix_args unit = {.y = large, .ly = (long)i * EACH, .ny = EACH, .x = large, .v = 1};
+      assert_int_equal(submit_mix(&mix_task, unit), 0);
+    }
+    assert_int_equal(agglom_wait(), 0);
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_int_equal(c.units, UNITS);
+    assert_in_range(c.launches, 1, 2);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+  free(large);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
-                                     cmocka_unit_test(where_policies_may_choose),
-                                     cmocka_unit_test(what_waits_goes_on)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_programs), cmocka_unit_test(where_policies_may_choose),
+      cmocka_unit_test(what_waits_goes_on), cmocka_unit_test(slow_devices_get_little)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,7 +303,8 @@ static void followers_of_what_is_left(void **state) {
   end_told();
 }
 
-/* Where CPUs do all of it sooner a policy is not asked, unless nothing more fits or none of them comes. */
+/* Where CPUs do all of it sooner a policy is not asked, though nothing more fits; and of who submits again only
+ * when much more waits. */
 static void all_is_left(void **state) {
   (void)state;
   struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
@@ -317,11 +318,16 @@ static void all_is_left(void **state) {
   assert_false(ag_dispatch_one(mine, mine, AG_ON_WHOLE, false));
   assert_int_equal(seen.waiting, 10);
   note_task.max_units = 10;
-  assert_true(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
+  assert_false(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
+  note(&note_task, 0, 1, 1);
+  assert_true(ag_batch_was_for_cpus(&fifo->ask));
+  uint64_t again = fifo->ask.from;
+  for (int i = 0; i < 4; ++i)
+    note(&note_task, 0, 1, 1);
+  assert_int_equal(fifo->ask.from, again);
   note_task.max_units = 0;
-  assert_int_equal(seen.waiting, 10);
   atomic_fetch_sub(&rt->sleepers, 1);
-  assert_true(fifo->count < 10);
+  assert_int_equal(fifo->count, 15);
   end_told();
 }
 

@@ -110,6 +110,9 @@ static void threads_are_counted(void **state) {
   ag_load_begin(mine, AG_DOES_LAUNCH, HOUR_NS); /* of launches nobody asks how long they take */
   assert_true(shown(false).others == 1 && shown(false).begun_ns == 0);
   assert_int_equal(shown(true).others, 0);
+  ag_load_begin(mine, AG_DOES_TURN, 0); /* it is about to look for work, as who launches is */
+  assert_true(shown(false).others == 1 && shown(false).ready == 0 && shown(false).begun_ns == 0);
+  assert_true(ag_load_lookers(rt) == 0 && shown(true).others == 0);
   ag_load_begin(mine, AG_DOES_LOOK, 0); /* it spins, and looks after FIFOs and devices */
   assert_true(shown(false).ready == 1 && shown(false).others == 0);
   assert_true(ag_load_lookers(rt) == 1 && ag_load_back_soon(rt) == 1);
@@ -350,8 +353,15 @@ static void deciders_say_so(void **state) {
       begin_decisions(100, (struct ag_batch_times){hour, 1, 0, AG_FORM_LINE}, (struct ag_host_times){0});
   assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).for_cpus, 10);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
-  /* A thread that submits has no time, and there is no other. */
+  /* A thread that submits may have some soon, and the device takes an hour. */
+  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus, 10);
+  /* What has waited for longer than that would take the device waits no longer for who may never pause. */
+  ag_task_model_lock(&note_task)->device[0].times.launch_ns = 1e6;
+  ag_task_model_unlock(&note_task);
+  queue->lane[AG_LANE_DEVICE].policy.oldest_ns = ag_clock_ns() - 100000000;
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus, 0);
+  ag_task_model_lock(&note_task)->device[0].times.launch_ns = hour;
+  ag_task_model_unlock(&note_task);
   /* It will have some when it pauses, if the step is like the one before. */
   expect(queue, 10, hour);
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus, 10);
@@ -374,7 +384,7 @@ static void who_submits_is_counted_once(void **state) {
     ag_load_end(mine, before);
   }
   end_decisions();
-  assert_true(pauses[0] == 0 && pauses[1] > 0 && pauses[1] < 10);
+  assert_true(pauses[0] == pauses[1] && pauses[1] > 0 && pauses[1] < 10);
   assert_true(looks[0] == pauses[1] && looks[1] == looks[0]);
   assert_true(runs[0] == pauses[1] && runs[1] == runs[0]);
 }
@@ -385,22 +395,22 @@ static void who_submits_is_counted_once(void **state) {
 static void first_units_are_tried(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
-  assert_false(ag_dispatch_trial(mine));
+  assert_false(ag_dispatch_trial(mine, false));
   note(&note_task, 0, 4, 1);
   struct ag_measured *m = note_task.state->measured;
   m->tries = true;
-  assert_false(ag_dispatch_trial(mine));
+  assert_false(ag_dispatch_trial(mine, false));
   m->tries = false;
-  assert_true(ag_dispatch_trial(mine));
+  assert_true(ag_dispatch_trial(mine, false));
   assert_int_equal(fifo_of(&note_task)->count, 3);
   assert_int_equal(where[0], ON_CPU);
   assert_true(!m->tries && m->model.cpu_spent > 0);
   ag_model_cpu(&m->model, 10, 1e4);
-  assert_false(ag_dispatch_trial(mine));
+  assert_false(ag_dispatch_trial(mine, false));
   note(&gpu_note_task, 4, 5, 1);
-  assert_false(ag_dispatch_trial(mine));
+  assert_false(ag_dispatch_trial(mine, false));
   note(&look_task, 5, 6, 1); /* another task comes later */
-  assert_true(ag_dispatch_trial(mine));
+  assert_true(ag_dispatch_trial(mine, false));
   assert_int_equal(where[5], ON_CPU);
   assert_int_equal(agglom_wait(), 0);
   end();
@@ -446,7 +456,7 @@ static void units_without_cost_are_not_tried(void **state) {
   for (int i = 0; i < 4; ++i)
     assert_int_equal(agglom_submit(&idle_task, "", NULL, 0, 0), 0);
   assert_int_equal(fifo_of(&idle_task)->count, 4);
-  assert_false(ag_dispatch_trial(mine));
+  assert_false(ag_dispatch_trial(mine, false));
   assert_false(idle_task.state->measured->tries);
   assert_int_equal(fifo_of(&idle_task)->count, 4);
   atomic_store(&let_go, true);

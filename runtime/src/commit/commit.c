@@ -368,6 +368,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       struct ag_batch *batch = &slot->batch;
       ag_measure_over(&rt->accelerators[d], slot);
       look_back(w, slot);
+      struct ag_load_before before = ag_load_begin(w, AG_DOES_LAUNCH, 0);
       struct ag_commit commit = {d, batch->n_units, ag_clock_ns()};
       bool range = ag_range("commit", batch->task, batch->n_units);
       ag_stage_commit(&slot->stage, slot->staging);
@@ -379,6 +380,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
       ag_complete(rt, batch->units, batch->n_units, &commit);
+      ag_load_end(w, before);
       ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }

@@ -104,11 +104,14 @@ static void show_pause(const struct ag_worker *w, struct ag_task_queue *queue,
                        const struct ag_waiting *waiting, bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, waiting);
-  double back = ag_batch_until_pause(state, now);
+  double back = ag_batch_until_pause(state, now), waited = ag_batch_waited(state, now);
   end_state(queue);
-  if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
+  if (!submits || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
-  ag_split_will_be_back(&view->load, back);
+  if (back < 0)
+    ag_split_may_be_back(&view->load, waited);
+  else
+    ag_split_will_be_back(&view->load, back);
 }
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
@@ -188,7 +191,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
     return d;
   }
   struct ag_waiting waiting = waiting_of(w, queue);
-  struct ag_batch_view view = {.event = told, .full = full};
+  struct ag_batch_view view = {
+      .event = told, .full = full, .filled = ag_dispatch_filled(queue->worker, fifo)};
   ag_launch_show_waiting(&view, &waiting);
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
@@ -204,7 +208,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
     struct ag_split_view split = split_view(w, queue, &waiting, &sizes, submits);
     part = ag_launch_part(&split, busy);
     d.mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner);
-    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->count, d.mine || (to_owner && !full));
+    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->count, d.mine || to_owner);
   }
   if (due)
     d.batch = ask(queue, &waiting, busy ? NULL : &part, &view);

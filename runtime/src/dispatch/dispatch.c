@@ -21,11 +21,14 @@
 #include <errno.h>
 
 bool ag_dispatch_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
-  const struct ag_caps *caps = &w->rt->caps;
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
-  size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
-  return (most && fifo->count >= most) || overhead >= caps->bytes ||
-         ag_footprint_bytes(&fifo->memory) >= caps->bytes - overhead;
+  return (most && fifo->count >= most) || ag_dispatch_filled(w, fifo) >= 1;
+}
+
+double ag_dispatch_filled(const struct ag_worker *w, const struct ag_fifo *fifo) {
+  const struct ag_caps *caps = &w->rt->caps;
+  double bytes = (double)ag_batch_overhead(fifo->count, 0, caps) + (double)ag_footprint_bytes(&fifo->memory);
+  return bytes / (double)caps->bytes;
 }
 
 /* A FIFO that may go now, where, and how much of it. */
@@ -363,17 +366,17 @@ static bool is_known(const struct ag_runtime *rt, struct ag_task_queue *queue) {
 
 /* Forms a batch of one unit, if no other thread tries one. One that costs nothing would not tell what an item
  * takes. Lock held. */
-static bool form_one(struct ag_worker *w, struct ag_task_queue *queue) {
+static bool form_one(struct ag_worker *w, struct ag_task_queue *queue, bool submits) {
   struct ag_measured *m = queue->task->state->measured;
   struct choice choice = {.fifo = &queue->lane[AG_LANE_DEVICE],
                           .decision = {.units = 1, .reason = AG_REASON_NO_HIGH_PRIORITY}};
   if (!choice.fifo->count || choice.fifo->stalled || !choice.fifo->head->cost)
     return false;
   ag_lock(&m->lock);
-  bool others = m->tries;
-  m->tries = true;
+  bool may = !m->tries && (!submits || m->model.alike.known);
+  m->tries |= may;
   ag_unlock(&m->lock);
-  if (others)
+  if (!may)
     return false;
   if (!form(w, w, &choice, &w->cpu_batch))
     return true;
@@ -383,7 +386,7 @@ static bool form_one(struct ag_worker *w, struct ag_task_queue *queue) {
   return false;
 }
 
-bool ag_dispatch_trial(struct ag_worker *w) {
+bool ag_dispatch_trial(struct ag_worker *w, bool submits) {
   bool formed = false;
   unsigned known = 0;
   if (w->n_known == w->n_queues || !ag_load_wanted(w->rt) || !atomic_load(&w->queued))
@@ -393,7 +396,7 @@ bool ag_dispatch_trial(struct ag_worker *w) {
     if (!w->queues[q] || is_known(w->rt, w->queues[q]))
       ++known;
     else
-      formed = form_one(w, w->queues[q]);
+      formed = form_one(w, w->queues[q], submits);
   }
   w->n_known = known;
   ag_unlock(&w->lock);

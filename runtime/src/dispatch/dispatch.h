@@ -16,8 +16,9 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
 void ag_dispatch_pauses(struct ag_worker *w);
 
 /* Runs one unit of w if no CPU has run a unit of that task yet, so that its time on CPUs gets known. One
- * thread at a time does so for a task. For AGGLOM_SPLIT=auto. */
-bool ag_dispatch_trial(struct ag_worker *w);
+ * thread at a time does so for a task. submits: it has better things to do, and does so only where it is
+ * known what devices take. For AGGLOM_SPLIT=auto. */
+bool ag_dispatch_trial(struct ag_worker *w, bool submits);
 
 /* Forms a batch of the FIFOs of `of` for w, by the thread of `of`, whose lock is held; false: there is none
  * that is worth the while of w's thread. AG_ON_SUBMIT: a launch that is due; else what w would have found
@@ -30,5 +31,8 @@ void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot);
 
 /* Whether what is in a FIFO is as much as one launch can take. Lock held. */
 bool ag_dispatch_full(const struct ag_worker *w, const struct ag_fifo *fifo);
+
+/* How much of the memory of one launch the FIFO's units need; more than 1: they need more than that. */
+double ag_dispatch_filled(const struct ag_worker *w, const struct ag_fifo *fifo);
 
 #endif /* AG_DISPATCH_H */

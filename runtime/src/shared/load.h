@@ -11,10 +11,11 @@
 
 enum ag_doing {
   AG_DOES_NOTHING = 0, /* nothing for the runtime: it runs the program, looks for work, or sleeps */
+  AG_DOES_TURN,        /* a thread of the pool between two of what follows: it looks for work at once */
   AG_DOES_LOOK,        /* spins, and looks for work now and then */
   AG_DOES_SHARE,       /* runs units that a device could have had */
   AG_DOES_OTHERS,      /* runs a CPU-only unit, and then looks for work */
-  AG_DOES_LAUNCH       /* launches a batch, and then looks for work */
+  AG_DOES_LAUNCH       /* launches or commits a batch, and then looks for work */
 };
 
 /* Of one worker. All zero at first. */

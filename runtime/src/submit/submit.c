@@ -65,7 +65,8 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
 enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
 static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_dispatch_full(w, fifo)))
+  if (!fifo->count || fifo->stalled ||
+      (until_asked(fifo) && (ag_batch_was_for_cpus(&fifo->ask) || !ag_dispatch_full(w, fifo))))
     return NOTHING;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
   fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
@@ -128,6 +129,8 @@ static bool deal_now_and_then(struct ag_worker *w, bool released) {
 /* Does the duty. False: nothing was launched. */
 static bool do_own(struct ag_worker *w, enum duty duty) {
   AG_UNCANCELLED;
+  if (duty == A_LAUNCH) /* a thread that only submits would never know what CPUs take */
+    ag_dispatch_trial(w, true);
   if (!(duty == A_LAUNCH && ag_dispatch_one(w, w, AG_ON_SUBMIT, false)) &&
       /* the device was busy: maybe it no longer is */
       !(ag_commit_poll(w->rt, w) && ag_dispatch_one(w, w, AG_ON_SUBMIT, false)))

@@ -232,7 +232,7 @@ bool ag_help_once(struct ag_worker *w, enum ag_help why) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
   ag_add(&w->looks, 1);
-  if (ag_commit_ended(w) || ag_commit_poll(w->rt, w) || ag_dispatch_trial(w) || launch_whole(w))
+  if (ag_commit_ended(w) || ag_commit_poll(w->rt, w) || ag_dispatch_trial(w, false) || launch_whole(w))
     return true;
   ag_turn_order(&w->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {

@@ -224,6 +224,7 @@ void *ag_idle_main(void *worker) {
   ag_worker_adopt(w);
   if (w->rt->binding)
     ag_binding_bind(w->rt->binding, w->core);
+  ag_load_begin(w, AG_DOES_TURN, 0);
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     if (atomic_load(&w->rt->stopping))

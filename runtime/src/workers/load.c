@@ -73,7 +73,7 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const s
     all += (double)ag_get(&v->load.queued_ns);
     load.ready += (doing == AG_DOES_SHARE || doing == AG_DOES_LOOK) && v != self;
     load.ready_ns += doing == AG_DOES_SHARE ? (double)left : 0;
-    load.others += (doing == AG_DOES_OTHERS || doing == AG_DOES_LAUNCH) && v != self;
+    load.others += (doing == AG_DOES_OTHERS || doing == AG_DOES_LAUNCH || doing == AG_DOES_TURN) && v != self;
     load.begun_ns += doing == AG_DOES_OTHERS ? (double)left : 0;
   }
   load.ready += self && !self->announced;

@@ -166,9 +166,12 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   v.sizes = sizes;
   v.load = sim_load(r, w, waiting->cost, submits);
   const struct sim_thread *t = &r->thread[w];
-  double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
-  if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
-    ag_split_will_be_back(&v.load, back);
+  const struct ag_batch_state *state = state_of(r, of);
+  uint64_t now = (uint64_t)r->now + 1;
+  double back = ag_batch_until_pause(state, now);
+  if (submits && r->p->task[t->task].class == SIM_PROGRAM)
+    back < 0 ? ag_split_may_be_back(&v.load, ag_batch_waited(state, now))
+             : ag_split_will_be_back(&v.load, back);
   return v;
 }
 
@@ -271,10 +274,14 @@ bool sim_try_on_cpu(struct sim_tasks *r, unsigned w) {
 /* --- Launches ---------------------------------------------------------------------------------------------
  */
 
-static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
+static double filled(const struct sim_tasks *r, const struct sim_fifo *fifo) {
   const struct sim_task_machine *m = r->m;
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
-  return (m->most && fifo->units.n >= m->most) || bytes * fifo->units.items >= m->slot_bytes ||
+  return bytes * fifo->units.items / m->slot_bytes;
+}
+
+static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
+  return (r->m->most && fifo->units.n >= r->m->most) || filled(r, fifo) >= 1 ||
          (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
 }
 
@@ -284,7 +291,8 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   struct ag_launch_facts facts = facts_of(r, of, devices);
   for (unsigned d = 0; d < facts.devices && r->m->own; ++d) /* the thread has no other one */
     devices[d].usable &= (int)d == facts.next;
-  struct ag_batch_view view = {.event = event, .full = is_full(r, &r->thread[of].fifo)};
+  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  struct ag_batch_view view = {.event = event, .full = is_full(r, fifo), .filled = filled(r, fifo)};
   ag_launch_show_waiting(&view, waiting);
   ag_launch_show(&view, &facts);
   view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
@@ -365,7 +373,7 @@ static struct ag_decided decide(struct sim_tasks *r, unsigned w, unsigned of, en
     d.mine = busy ? 0 : cpu_part(r, w, of, &part, &to_owner);
     if (!busy)
       r->part = part;
-    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, d.mine || (to_owner && !full));
+    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, d.mine || to_owner);
     r->thread[w].asked_ns += r->batch->timed ? r->m->ask_split_ns : 0;
   }
   if (due) {

@@ -170,7 +170,8 @@ static bool submits(struct sim_tasks *r, unsigned w) {
   r->refused = false;
   /* Policies that do not look at the time say beforehand when they may want something. */
   bool never = !r->batch->timed && ag_batch_due(&r->policies.batch) > UINT32_MAX && r->m->slot_bytes >= 1e300;
-  if ((!never && !ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->units.n)) || fifo->units.n >= full)
+  if ((!never && !ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->units.n)) ||
+      (fifo->units.n >= full && !ag_batch_was_for_cpus(&fifo->ask)))
     /* When all slots are in use, or the policy would have something else launched if it knew what is over,
      * maybe a batch is. */
     if (sim_dispatch(r, w, w, AG_ON_SUBMIT) ||

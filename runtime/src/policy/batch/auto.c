@@ -24,6 +24,8 @@
 /* Parts into which what waits is cut at most, and points of time that are tried: when the last unit has come,
  * half of what is to come, and so on. */
 enum { PARTS = 4, WAITS = 5 };
+/* So much of the memory of one launch the first one takes, of which nobody knows yet whether it pays. */
+#define TRIAL_FILLS 0.0625
 
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
 
@@ -130,11 +132,12 @@ static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s
   const struct ag_batch_view *v = o->view;
   bool ends = complete(s) || (!v->others && !o->busy);
   bool old = s->oldest_ns && (double)(int64_t)(v->now_ns - s->oldest_ns) >= TRIAL_NS;
-  bool due = !v->in_flight && (old || ends || v->waiting >= v->fill);
+  bool due = !v->in_flight && (v->full || old || ends || v->waiting >= v->fill);
   if (!due && v->event != AG_ON_QUIET)
     return 0;
   unsigned parts = ends && v->idle > 1 ? v->idle : 1;
-  return (v->waiting + parts - 1) / parts;
+  double units = (double)((v->waiting + parts - 1) / parts);
+  return (uint64_t)ag_most(1, v->filled > TRIAL_FILLS ? units * TRIAL_FILLS / v->filled : units);
 }
 
 /* After how many more arrivals it is of use to ask again. */
@@ -160,7 +163,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   bool submits = v->event == AG_ON_SUBMIT;
   (void)choice;
-  if (v->full) {
+  if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
     d = (struct ag_batch_decision){.units = v->waiting, .reason = AG_REASON_FULL};
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
     return d;

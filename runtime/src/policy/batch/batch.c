@@ -130,6 +130,10 @@ double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
   return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
 }
 
+double ag_batch_waited(const struct ag_batch_state *s, uint64_t now_ns) {
+  return s->oldest_ns && now_ns > s->oldest_ns ? (double)(now_ns - s->oldest_ns) : 0;
+}
+
 double ag_batch_expected(const struct ag_batch_state *s, uint64_t now_ns) {
   uint64_t come = s->arrivals - s->phase.begun;
   bool more = come && s->phase.units > come && ag_batch_until_pause(s, now_ns) >= 0;

@@ -41,6 +41,7 @@ struct ag_batch_view {
   uint64_t waiting;  /* units that may be launched: those that wait, without for_cpus [80] */
   uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
   bool full;         /* one launch cannot take more than these */
+  double filled;     /* how much of the memory of one launch they need, or the FIFO's part of them [0.1] */
   uint64_t now_ns;   /* the time; 0: not known */
   uint64_t fill;     /* units that a device runs at a time, those of its resident blocks; 0: not known */
   double items;      /* cost of the units that may be launched, in all [800] */
@@ -135,6 +136,9 @@ void ag_batch_pause(struct ag_batch_state *state);
 /* How long it is until who submits now pauses, if this step of the program is like those before it; negative:
  * nobody knows. For a timed policy. */
 double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns);
+
+/* How long some unit has waited. For a timed policy. */
+double ag_batch_waited(const struct ag_batch_state *state, uint64_t now_ns);
 
 /* Units that are expected before whoever submits pauses; 0: not known, or it does pause. */
 double ag_batch_expected(const struct ag_batch_state *state, uint64_t now_ns);

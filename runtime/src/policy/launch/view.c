@@ -74,6 +74,7 @@ struct ag_split_view ag_launch_split_view(uint64_t units, double items, const st
   view.spent_ns = spent_ns(facts);
   view.device = ag_model_times(facts->model, next, facts->fill);
   view.host = model->host;
+  view.commit = model->commit;
   view.in = model->in;
   view.out = model->out;
   view.sides = sides(&view, facts);

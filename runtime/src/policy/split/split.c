@@ -94,14 +94,14 @@ static bool any_busy(const struct ag_split_view *v) { return v->idle < v->device
 /* Those that share what is launched now: the others get something when they have time again. */
 static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
 
-/* When devices have done so many units, if they begin once so many of them are staged and there, and have
- * sent as many back. */
+/* When devices have done so many units and these are committed, if they begin once so many of them are staged
+ * and there, and have sent as many back. */
 static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
                          uint64_t units) {
   double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
   double cost = behind(v, units) / (double)units;
   return ag_most(v->busy_ns, ag_host_ns(&v->host, first) + ag_host_ns(&v->in, first)) +
-         ag_host_ns(&v->out, first) +
+         ag_host_ns(&v->out, first) + ag_host_ns(&v->commit, each) +
          ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
 }
 
@@ -116,12 +116,13 @@ static double when(const struct ag_split_cpus *c, double ns) {
   return ag_least(alone, (ns + c->begun_ns) / (c->ready + c->others));
 }
 
-/* When CPUs have done so many of the units, and all that waits besides, and launched the others. Of other
- * FIFOs they do as large a part. What is not worth moving one of them does. */
+/* When CPUs have done so many of the units, and all that waits besides, and launched and committed the
+ * others. Of other FIFOs they do as large a part. What is not worth moving one of them does. */
 static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   const struct ag_split_cpus *c = &v->load;
   double unit = mean(v) * v->cpu_ns, own = front(v, units) * v->cpu_ns;
-  double host = units < v->units ? ag_host_ns(&v->host, (double)(v->units - units)) : 0;
+  double others = (double)(v->units - units);
+  double host = others > 0 ? ag_host_ns(&v->host, others) + ag_host_ns(&v->commit, others) : 0;
   double before = own * (1 + c->more) + c->ready_ns + c->before_ns + host;
   double done = ag_most(when(c, before), ag_most(unit, ag_least(own, AG_CPU_WORTH_NS)));
   double all = when(c, before + c->after_ns);
@@ -172,7 +173,16 @@ static bool tries(const struct ag_split_view *v) {
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), ag_sizes_longest(v->sizes));
 }
 
-double ag_split_leave(const struct ag_split_view *v) {
+/* The view with the thread that submits among the CPU units, if that may be back in time. */
+static struct ag_split_view with_submitter(const struct ag_split_view *v) {
+  struct ag_split_view w = *v;
+  struct plan p = {.times = ag_times_believed(v->device, v->cpu_ns)};
+  if (v->load.may_be_ns > 0 && (!both_known(v) || on_devices(v, &p, v->units) > v->load.may_be_ns))
+    ag_split_will_be_back(&w.load, v->load.may_be_ns);
+  return w;
+}
+
+static double leave(const struct ag_split_view *v) {
   unsigned there = v->load.ready + v->load.others;
   if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
     return 0;
@@ -188,6 +198,13 @@ double ag_split_leave(const struct ag_split_view *v) {
   if (!most && tries(v))
     most = 1;
   return most ? front(v, v->units - most) : INFINITY;
+}
+
+double ag_split_leave(const struct ag_split_view *v) {
+  if (!(v->load.may_be_ns > 0) || !v->units || !(v->items > 0))
+    return leave(v);
+  struct ag_split_view w = with_submitter(v);
+  return leave(&w);
 }
 
 double ag_split_take(const struct ag_split_view *v) {

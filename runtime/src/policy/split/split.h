@@ -38,6 +38,7 @@ struct ag_split_cpus {
                        known when] */
   double before_ns; /* other work that is ready and goes before the units that wait [0] */
   double after_ns;  /* other work that is ready and goes behind them [500e3] */
+  double may_be_ns; /* the one that submits may be back in so long, which nobody knows; 0: it may not [0] */
   double more;      /* cost of what waits in other such FIFOs, in parts of what is decided about [0] */
 };
 
@@ -50,6 +51,13 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
   ++load->others;
   load->begun_ns += ns;
   load->submits = true;
+}
+
+/* When the thread that submits pauses nobody knows, and some unit has waited for so many ns: it is believed
+ * to wait as long again, unless devices would have done all of it in that time. So a thread that never pauses
+ * costs no more than twice the time of devices. */
+static inline void ag_split_may_be_back(struct ag_split_cpus *load, double waited_ns) {
+  load->may_be_ns = waited_ns > 1 ? waited_ns : 1;
 }
 
 /* What waits: in one FIFO, or, where the batch policy decides for all threads together, in those of all.
@@ -69,6 +77,7 @@ struct ag_split_view {
   double spent_ns; /* auto: CPU units on such units so far, in all; halved by each batch that failed */
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of the thread that makes it */
+  struct ag_host_times commit;  /* auto: a commit, of the time of some thread */
   struct ag_host_times in, out; /* auto: transfers to the device and back */
   double busy_ns;               /* until the device that is through first has done what it has */
   enum ag_sides sides;          /* auto: who is to do the work, where AGGLOM_OBJECTIVE is not time */
