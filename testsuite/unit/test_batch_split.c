@@ -248,9 +248,12 @@ static void empty_blocks_are_filled(void **s) {
                             .devices = 1,
                             .idle = 1,
                             .cpu_ns = 10e3,
-                            .host = {.launch_ns = 10e3, .unit_ns = 50},
+                            .host = {.launch_ns = 10e3},
                             .device = {.item_ns = 640, .fill = 160, .form = AG_FORM_WAVES}};
   assert_true(near(leave_of(&v), 40, 1e-9));
+  v.host.unit_ns = 50; /* but not where they would end later */
+  assert_true(leave_of(&v) > 70);
+  v.host.unit_ns = 0;
   v.device.fill = 80; /* two devices */
   v.device.item_ns = 1280;
   v.devices = v.idle = 2;

@@ -191,9 +191,13 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
     return d;
   }
   struct ag_waiting waiting = waiting_of(w, queue);
-  struct ag_batch_view view = {
-      .event = told, .full = full, .filled = ag_dispatch_filled(queue->worker, fifo)};
+  struct ag_batch_view view = {.event = told,
+                               .full = full,
+                               .most = queue->task->max_units,
+                               .filled = ag_dispatch_filled(queue->worker, fifo)};
   ag_launch_show_waiting(&view, &waiting);
+  if (fifo->count)
+    view.filled *= (double)waiting.units / (double)fifo->count;
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   bool counted = w->announced || atomic_load_explicit(&w->load.doing, memory_order_relaxed) == AG_DOES_LOOK;

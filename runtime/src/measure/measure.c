@@ -94,13 +94,15 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool la
   ag_lock(&m->lock);
   struct ag_batch_times times = task_times(slot->batch.task, slot->where);
   const struct ag_device_model *model = model_of(slot->batch.task, slot->where);
-  double ahead = ag_host_ns(&model->in, units) + (launched ? 0 : ag_host_ns(&model->host, units));
+  double host = launched ? 0 : ag_host_ns(&model->host, units);
+  double in = ag_host_ns(&model->in, units), out = ag_host_ns(&model->out, units);
   times = ag_times_believed(times, m->model.cpu_ns);
   ag_unlock(&m->lock);
-  expect_begin(acc, slot, launched, ahead);
-  double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
+  double run = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
+  struct ag_slowest slowest = ag_device_slowest(in, run, out);
+  expect_begin(acc, slot, launched, host + slowest.before_ns);
   uint64_t before = slot->expected_ns;
-  slot->expected_ns = ag_clock_believed(ns);
+  slot->expected_ns = ag_clock_believed(slowest.ns);
   atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
 }
 

@@ -140,13 +140,14 @@ static double copy_ns(const struct sim_task_machine *m, double bytes) {
 void sim_device_expect(struct sim_tasks *r, struct sim_batch *b, bool staging) {
   struct sim_device *d = &r->device[b->device];
   struct ag_batch_times times = believed(r, b->device);
-  double ns = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
+  double run = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
   const struct ag_device_model *m = ag_model_of(&r->model, b->device, (double)sim_fill(r->m));
-  double before =
-      ag_host_ns(&m->in, (double)b->units.n) + (staging ? ag_host_ns(&m->host, (double)b->units.n) : 0);
+  double n = (double)b->units.n;
+  struct ag_slowest slowest = ag_device_slowest(ag_host_ns(&m->in, n), run, ag_host_ns(&m->out, n));
+  double before = slowest.before_ns + (staging ? ag_host_ns(&m->host, n) : 0);
   /* It begins when it is staged, or when those before it are done. */
-  d->believed_free = fmax(d->believed_free - b->expected_ns, r->now + before) + ns;
-  b->expected_ns = ns;
+  d->believed_free = fmax(d->believed_free - b->expected_ns, r->now + before) + slowest.ns;
+  b->expected_ns = slowest.ns;
   if (staging ? d->used == 1 : d->first == b)
     d->since = r->now + before;
 }

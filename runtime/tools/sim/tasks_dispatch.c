@@ -292,8 +292,13 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   for (unsigned d = 0; d < facts.devices && r->m->own; ++d) /* the thread has no other one */
     devices[d].usable &= (int)d == facts.next;
   const struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct ag_batch_view view = {.event = event, .full = is_full(r, fifo), .filled = filled(r, fifo)};
+  struct ag_batch_view view = {
+      .event = event, .full = is_full(r, fifo), .most = r->m->most, .filled = filled(r, fifo)};
+  if (fifo->limited && fifo->limit && (!view.most || fifo->limit < view.most))
+    view.most = fifo->limit;
   ag_launch_show_waiting(&view, waiting);
+  if (fifo->units.n)
+    view.filled *= (double)waiting->units / (double)fifo->units.n;
   ag_launch_show(&view, &facts);
   view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
   view.lookers = sim_lookers(r, w);

@@ -162,13 +162,15 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   bool submits = v->event == AG_ON_SUBMIT;
+  struct ag_outlook o = outlook(s, v);
   (void)choice;
   if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
-    d = (struct ag_batch_decision){.units = v->waiting, .reason = AG_REASON_FULL};
+    ag_outlook_complete(&o);
+    d.units = known(v) ? (uint64_t)launch_now(&o).units : v->waiting;
+    d.reason = AG_REASON_FULL;
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
     return d;
   }
-  struct ag_outlook o = outlook(s, v);
   if (!known(v)) {
     d.units = trial(&o, s);
     d.reason = reason(v);

@@ -41,7 +41,8 @@ struct ag_batch_view {
   uint64_t waiting;  /* units that may be launched: those that wait, without for_cpus [80] */
   uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
   bool full;         /* one launch cannot take more than these */
-  double filled;     /* how much of the memory of one launch they need, or the FIFO's part of them [0.1] */
+  uint64_t most;     /* units that one launch may have; 0: any number [0] */
+  double filled;     /* how much of the memory of one launch they need, by those of the FIFO [0.1] */
   uint64_t now_ns;   /* the time; 0: not known */
   uint64_t fill;     /* units that a device runs at a time, those of its resident blocks; 0: not known */
   double items;      /* cost of the units that may be launched, in all [800] */

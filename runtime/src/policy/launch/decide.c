@@ -13,8 +13,11 @@ void ag_launch_leave(struct ag_decided *d, struct ag_batch_view *view, const str
     return;
   d->front = front;
   d->for_cpus = left.here < count ? left.here : count;
+  double all = ag_most((double)view->waiting, 1);
   view->for_cpus = left.all < view->waiting ? left.all : view->waiting;
   view->waiting -= view->for_cpus;
+  view->filled *= (double)view->waiting / all;
+  view->full &= view->filled >= 1 || (view->most && view->waiting >= view->most);
   view->items -= cost;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/split/split.h"
+#include "policy/launch/devices.h"
 #include "policy/model/numbers.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
@@ -94,19 +95,17 @@ static bool any_busy(const struct ag_split_view *v) { return v->idle < v->device
 /* Those that share what is launched now: the others get something when they have time again. */
 static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
 
-/* When devices have done so many units and these are committed, if they begin once so many of them are staged
- * and there, and have sent as many back. */
-static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
-                         uint64_t units) {
-  double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
-  double cost = behind(v, units) / (double)units;
-  return ag_most(v->busy_ns, ag_host_ns(&v->host, first) + ag_host_ns(&v->in, first)) +
-         ag_host_ns(&v->out, first) + ag_host_ns(&v->commit, each) +
-         ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
-}
-
+/* When devices have done so many units and these are committed. Batches before them keep busy what takes them
+ * longest, so from there on they wait: for copies to the device, its blocks, or copies back. */
 static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
-  return units ? begun_with(v, p, units, units) : 0;
+  if (!units)
+    return 0;
+  double each = ag_most((double)units / devices(v), 1), cost = behind(v, units) / (double)units;
+  double in = ag_host_ns(&v->in, each), out = ag_host_ns(&v->out, each),
+         run = ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
+  struct ag_slowest slowest = ag_device_slowest(in, run, out);
+  double begin = ag_most(v->busy_ns, ag_host_ns(&v->host, each) + slowest.before_ns);
+  return begin + slowest.ns + slowest.behind_ns + ag_host_ns(&v->commit, each);
 }
 
 /* When CPU units have done so much work: those that have time now alone, or with the others if that is
@@ -152,7 +151,7 @@ static struct plan plan(const struct ag_split_view *v) {
   }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    if (begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
+    if (on_devices(v, &p, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
       low = k;
     else
       high = k - 1;
