@@ -95,6 +95,31 @@ static void full_launches_go(void **s) {
   struct ag_batch_decision d = decided(&state, &v);
   assert_int_equal(d.units, 10);
   assert_int_equal(d.reason, AG_REASON_FULL);
+  assert_int_equal(d.most, 0);
+  v.for_cpus = 5; /* what comes is shared out anew, */
+  assert_int_equal(decided(&state, &v).most, 10);
+  v = some(AG_ON_SUBMIT, 4000, 0);
+  v.full = true;
+  v.devices = v.idle = 4; /* and each device gets its part */
+  state = (struct ag_batch_state){.arrivals = 4000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  state.phase.begun = 4000;
+  d = decided(&state, &v);
+  assert_int_equal(d.units, 1000);
+  assert_int_equal(d.most, 1000);
+}
+
+/* Of 160 blocks, all of which take as long as one: 55 units go where 150 more come, for two launches are needed
+ * anyhow. Where CPUs get three of five a single one is enough, and it waits for the others. */
+static void what_comes_is_shared_out(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(150, 300, 100);
+  struct ag_batch_view v = some(AG_ON_LOOK, 55, 0);
+  v.host.launch_ns = v.device.launch_ns = 10000;
+  v.fill = 160;
+  v.device = (struct ag_batch_times){10000, 500, 160, AG_FORM_WAVES};
+  assert_int_equal(launched(&state, &v), 55);
+  v.for_cpus = 95;
+  assert_int_equal(launched(&state, &v), 0);
 }
 
 /* What was measured may be nonsense: what somebody waits for goes, and no more than there is. */
@@ -355,6 +380,7 @@ int main(void) {
       cmocka_unit_test(transfers_are_hidden),
       cmocka_unit_test(first_launches_move_little),
       cmocka_unit_test(full_launches_go),
+      cmocka_unit_test(what_comes_is_shared_out),
       cmocka_unit_test(nonsense_holds_nothing_up),
       cmocka_unit_test(what_comes_soon_is_waited_for),
       cmocka_unit_test(late_units_are_given_up),

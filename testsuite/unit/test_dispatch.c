@@ -303,8 +303,8 @@ static void followers_of_what_is_left(void **state) {
   end_told();
 }
 
-/* Where CPUs do all of it sooner a policy is not asked, though nothing more fits; and of who submits again only
- * when much more waits. */
+/* Where CPUs do all of it sooner a policy is not asked, though nothing more fits; and of who submits again
+ * only when much more waits. */
 static void all_is_left(void **state) {
   (void)state;
   struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");

@@ -112,14 +112,43 @@ static void not_all_is_left(void **state) {
     split.sizes = &sizes;
     split.load.ready = 1;
     split.cpu_ns = 1e-3; /* far sooner on CPUs than any launch is made */
-    struct ag_batch_view view = {.waiting = 8, .items = 80};
+    struct ag_batch_view view = {.waiting = 8, .items = 80, .full = true, .filled = 2};
     struct ag_decided d = ag_launch_undecided();
     ag_launch_leave(&d, &view, &split, &sizes, 8, taken);
+    assert_int_equal(view.full, !taken);
+    assert_true(view.filled == (taken ? 0 : 2));
     assert_int_equal(view.waiting, taken ? 0 : 8);
     assert_int_equal(view.for_cpus, taken ? 8 : 0);
     assert_int_equal(d.for_cpus, taken ? 8 : 0);
     assert_int_equal(ag_sizes_in_front(&sizes, d.front), taken ? 8 : 0);
     assert_false(d.unknown);
+  }
+}
+
+/* What is left for devices may fit into one launch: 10 - k = k. */
+static void what_is_left_may_fit(void **state) {
+  (void)state;
+  static const struct {
+    double filled;
+    uint64_t most;
+    bool full;
+  } cases[] = {{1.5, 0, false}, {2.5, 0, true}, {0, 6, false}, {0, 5, true}};
+  struct ag_sizes sizes = alike(10);
+  struct ag_launch_facts f = facts(1);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct ag_split_view split = ag_launch_split_view(10, 100, &f);
+    split.sizes = &sizes;
+    split.load = (struct ag_split_cpus){.ready = 1};
+    split.cpu_ns = 100e3;
+    split.device = (struct ag_batch_times){.item_ns = 100e3};
+    split.host = split.commit = split.in = split.out = (struct ag_host_times){0};
+    struct ag_batch_view view = {
+        .waiting = 10, .items = 100, .full = true, .filled = cases[i].filled, .most = cases[i].most};
+    struct ag_decided d = ag_launch_undecided();
+    ag_launch_leave(&d, &view, &split, &sizes, 10, false);
+    assert_int_equal(view.waiting, 5);
+    assert_int_equal(view.full, cases[i].full);
+    assert_true(view.filled >= 0.499 * cases[i].filled && view.filled <= 0.501 * cases[i].filled);
   }
 }
 
@@ -172,6 +201,7 @@ int main(void) {
                                      cmocka_unit_test(failures_count),
                                      cmocka_unit_test(fronts),
                                      cmocka_unit_test(not_all_is_left),
+      cmocka_unit_test(what_is_left_may_fit),
                                      cmocka_unit_test(unknown_batches_do_not_grow),
                                      cmocka_unit_test(joins)};
   return cmocka_run_group_tests(cases, NULL, NULL);

@@ -16,7 +16,7 @@
 #define LONG_NS (UINT64_C(1) << 60)
 
 /* Those of the host, and to the device, are longer than what a test does between two looks at the clock. */
-enum { LAUNCH = 1000, ITEM = 10, HOST = 300000000, IN = 50000000, IN_UNIT = 10000000, OUT = 40 };
+enum { LAUNCH = 400000000, ITEM = 10, HOST = 300000000, IN = 50000000, IN_UNIT = 10000000, OUT = 40 };
 
 static struct ag_runtime *rt;
 static struct ag_worker *mine;
@@ -100,6 +100,32 @@ static void expectations(void **state) {
   ag_measure_over(acc, a);
   assert_int_equal(expected(0), 0);
   assert_int_equal(expected(1), 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* The copies of a batch keep the device longer than its blocks do: so the next one waits for these. */
+static void copies_take_longer(void **state) {
+  (void)state;
+  begin_here();
+  struct ag_device_model *m = &note_task.state->measured->model.device[0];
+  m->times.launch_ns = 0;
+  struct ag_slot *a = batch(0, 5, 100);
+  uint64_t before = ag_clock_ns();
+  ag_measure_expect(acc, a, false);
+  uint64_t begun = since(0);
+  assert_true(begun >= before + HOST + 5 && begun <= ag_clock_ns() + HOST + 5);
+  assert_int_equal(expected(0), IN + 5 * IN_UNIT);
+  end_batch(a);
+  m->out.launch_ns = 2.0 * IN + 5 * IN_UNIT;
+  a = batch(0, 5, 100);
+  before = ag_clock_ns();
+  ag_measure_expect(acc, a, true);
+  begun = since(0);
+  const uint64_t in = IN + 5 * IN_UNIT + 100 * ITEM;
+  assert_true(begun >= before + in && begun <= ag_clock_ns() + in);
+  assert_int_equal(expected(0), 2 * IN + 5 * IN_UNIT + 5);
+  end_batch(a);
   assert_int_equal(agglom_wait(), 0);
   end_here();
 }
@@ -491,19 +517,13 @@ static void cpus_are_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(expectations),
-      cmocka_unit_test(nothing_is_left),
-      cmocka_unit_test(batches_are_counted),
-      cmocka_unit_test(unknown_devices),
-      cmocka_unit_test(expectations_have_an_end),
-      cmocka_unit_test(long_units),
-      cmocka_unit_test(batches_are_measured),
-      cmocka_unit_test(odd_times),
-      cmocka_unit_test(next_device_is_shown),
-      cmocka_unit_test(through_first),
-      cmocka_unit_test(busy_devices_are_shown),
-      cmocka_unit_test(pauses_are_not_busy),
-      cmocka_unit_test(dead_slots_are_not_busy),
+      cmocka_unit_test(expectations),        cmocka_unit_test(copies_take_longer),
+      cmocka_unit_test(nothing_is_left),     cmocka_unit_test(batches_are_counted),
+      cmocka_unit_test(unknown_devices),     cmocka_unit_test(expectations_have_an_end),
+      cmocka_unit_test(long_units),          cmocka_unit_test(batches_are_measured),
+      cmocka_unit_test(odd_times),           cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(through_first),       cmocka_unit_test(busy_devices_are_shown),
+      cmocka_unit_test(pauses_are_not_busy), cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,13 @@ static void expect(struct ag_outlook *o, const struct ag_batch_state *s) {
   o->rest = since <= quiet ? (double)(s->arrivals - s->phase.begun) : 0;
 }
 
+/* Of what is to come CPUs get as large a part as of what waits. */
+static void share_out(struct ag_outlook *o) {
+  double part = o->units / (o->units + (double)o->view->for_cpus);
+  o->rest *= part;
+  o->gap_ns /= part;
+}
+
 static struct ag_outlook outlook(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   struct ag_outlook o = {.view = v, .units = (double)v->waiting};
   o.busy = ag_batch_is_busy(v->event) || v->event == AG_ON_BURST;
@@ -65,6 +72,7 @@ static struct ag_outlook outlook(const struct ag_batch_state *s, const struct ag
   o.stagers = v->lookers + !o.busy;
   o.end_stagers = ag_most(v->lookers + 1, o.active);
   expect(&o, s);
+  share_out(&o);
   return o;
 }
 
@@ -150,6 +158,11 @@ static uint64_t patience_ns(const struct ag_batch_state *s, double ns) {
   return patience(s, gap > 0 ? ns / gap : AG_ASK_LATEST);
 }
 
+/* A launch grows by what comes if nobody else could have that. */
+static bool may_grow(const struct ag_batch_view *v, uint64_t units) {
+  return units >= v->waiting && v->devices <= 1 && !v->for_cpus;
+}
+
 /* Why a launch is made, for reports. */
 static enum ag_reason reason(const struct ag_batch_view *v) {
   return v->event == AG_ON_QUIET  ? AG_REASON_AGE
@@ -167,6 +180,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
     ag_outlook_complete(&o);
     d.units = known(v) ? (uint64_t)launch_now(&o).units : v->waiting;
+    d.most = may_grow(v, d.units) ? 0 : d.units;
     d.reason = AG_REASON_FULL;
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
     return d;
@@ -195,8 +209,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct best now = launch_now(&o), later = launch_later(&o, now.ns);
   if (now.ns <= later.ns || ends) {
     d.units = (uint64_t)now.units;
-    /* It grows by what comes if nobody else could have that. */
-    d.most = now.units < o.units || v->devices > 1 || v->for_cpus ? d.units : 0;
+    d.most = may_grow(v, d.units) ? 0 : d.units;
     d.reason = reason(v);
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
   } else if (submits) {

@@ -20,8 +20,8 @@ struct ag_device_facts {
 double ag_device_busy_ns(const struct ag_device_facts *device);
 
 /* Copies to the device, its blocks, and copies back work on different batches at a time. What keeps a batch
- * longest is what the one behind it waits for: so long it takes there, when it has been so long before, and has
- * so long to go. */
+ * longest is what the one behind it waits for: so long it takes there, when it has been so long before, and
+ * has so long to go. */
 struct ag_slowest {
   double before_ns, ns, behind_ns;
 };

@@ -19,6 +19,11 @@ enum { SELF = 8 };
 /* Sizes are alike when their variance is less than this part of their mean square: that they differ by a
  * sixth is not enough, where noise and empty blocks hide what it does. */
 #define ALIKE 0.03
+/* As long as one size is known, a launch, a transfer or a commit is taken to take as long besides its units
+ * as so many of them do, but no longer than this: a trial of a single one says little of what a hundred take.
+ */
+#define BESIDES 16
+#define BESIDES_NS 10e3
 /* A device of which nothing is known. */
 #define PRIOR_LAUNCH_NS 50e3
 #define PRIOR_BLOCK 16
@@ -116,7 +121,8 @@ static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, doub
   sums->part = KEPT * sums->part + part * ns;
   double x = sums->x / sums->w, y = sums->y / sums->w;
   double spread = sums->xx / sums->w - x * x, both = sums->xy / sums->w - x * y;
-  double unit = x > 0 ? sums->part / sums->w / x : 0;
+  double of_units = sums->part / sums->w, besides = ag_least(of_units * BESIDES / (x + BESIDES), BESIDES_NS);
+  double unit = x > 0 ? (of_units - besides) / x : 0;
   if (spread > 0.01 * x * x)
     unit = both / spread;
   unit = unit > 0 ? unit : 0;

@@ -21,6 +21,9 @@
 /* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
  * is believed to take. */
 #define TRIES 4
+/* auto: blocks that would stay empty are filled if it takes no longer than this part of the time to stage and
+ * to send what fills them. */
+#define FILLING 0.1
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -128,6 +131,11 @@ static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   return units ? ag_most(done, all) : all;
 }
 
+/* What staging and copies take longer with so many units more. */
+static double staged_more(const struct ag_split_view *v, uint64_t units) {
+  return (v->host.unit_ns + v->in.unit_ns + v->out.unit_ns) * (double)units / devices(v);
+}
+
 static struct plan plan(const struct ag_split_view *v) {
   struct plan p = {.times = ag_times_believed(v->device, v->cpu_ns)};
   /* The fewest units with which devices end no sooner than CPUs do with the rest. */
@@ -151,7 +159,8 @@ static struct plan plan(const struct ag_split_view *v) {
   }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    if (on_devices(v, &p, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
+    double more = staged_more(v, k - p.least);
+    if (more <= FILLING * p.ns && on_devices(v, &p, k) - more <= p.ns * (1 + 1e-9)) /* but for rounding */
       low = k;
     else
       high = k - 1;
