@@ -108,8 +108,8 @@ static void full_launches_go(void **s) {
   assert_int_equal(d.most, 1000);
 }
 
-/* Of 160 blocks, all of which take as long as one: 55 units go where 150 more come, for two launches are needed
- * anyhow. Where CPUs get three of five a single one is enough, and it waits for the others. */
+/* Of 160 blocks, all of which take as long as one: 55 units go where 150 more come, for two launches are
+ * needed anyhow. Where CPUs get three of five a single one is enough, and it waits for the others. */
 static void what_comes_is_shared_out(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(150, 300, 100);

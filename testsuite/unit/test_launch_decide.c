@@ -201,7 +201,7 @@ int main(void) {
                                      cmocka_unit_test(failures_count),
                                      cmocka_unit_test(fronts),
                                      cmocka_unit_test(not_all_is_left),
-      cmocka_unit_test(what_is_left_may_fit),
+                                     cmocka_unit_test(what_is_left_may_fit),
                                      cmocka_unit_test(unknown_batches_do_not_grow),
                                      cmocka_unit_test(joins)};
   return cmocka_run_group_tests(cases, NULL, NULL);

@@ -138,8 +138,8 @@ static void small_differences_tell_little(void **state) {
   }
 }
 
-/* Launches of one size: what staging takes is for the units, and of commits all, but for as much as 16 of them
- * would take, or 10 us. */
+/* Launches of one size: what staging takes is for the units, and of commits all, but for as much as 16 of
+ * them would take, or 10 us. */
 static void host_time_of_one_size(void **s) {
   (void)s;
   struct ag_model all = {0};

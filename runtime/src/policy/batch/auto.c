@@ -144,8 +144,8 @@ static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s
   if (!due && v->event != AG_ON_QUIET)
     return 0;
   unsigned parts = ends && v->idle > 1 ? v->idle : 1;
-  double units = (double)((v->waiting + parts - 1) / parts);
-  return (uint64_t)ag_most(1, v->filled > TRIAL_FILLS ? units * TRIAL_FILLS / v->filled : units);
+  uint64_t units = (v->waiting + parts - 1) / parts;
+  return v->filled > TRIAL_FILLS ? (uint64_t)ag_most(1, (double)units * TRIAL_FILLS / v->filled) : units;
 }
 
 /* After how many more arrivals it is of use to ask again. */
