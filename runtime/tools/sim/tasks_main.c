@@ -3,6 +3,7 @@
 #include "command.h"
 #include "tasks_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* "auto/items" */
@@ -125,6 +126,13 @@ static void warn_of_trace(const struct sim_tasks_command *c, const struct sim_tr
         t->tasks ? ", so neither --speed nor what policies do need be as in the program" : "");
 }
 
+/* A number with as many digits as it is told with: with those as options a run is the same. */
+static double as_told(double x) {
+  char text[32];
+  (void)snprintf(text, sizeof text, "%.6g", x);
+  return strtod(text, NULL);
+}
+
 /* What the trace tells of its machine stands where no option says otherwise. */
 static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const struct sim_traced *t) {
   struct sim_task_machine *m = &c->machine;
@@ -133,16 +141,16 @@ static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const 
   if (!c->devices_given && t->devices)
     m->devices = t->devices < SIM_MOST_TASK_DEVICES ? t->devices : SIM_MOST_TASK_DEVICES;
   if (!c->speed_given && t->speed > 0)
-    m->speed = t->speed;
+    m->speed = as_told(t->speed);
   if (!c->launch_given && t->launch_ns > 0)
-    m->launch_ns = t->launch_ns;
+    m->launch_ns = as_told(t->launch_ns);
   if (!c->host_given && t->host_ns + t->host_unit_ns > 0) {
-    m->host_ns = t->host_ns;
-    m->host_unit_ns = t->host_unit_ns;
+    m->host_ns = as_told(t->host_ns);
+    m->host_unit_ns = as_told(t->host_unit_ns);
   }
   if (!c->commit_given && t->commit_ns + t->commit_unit_ns > 0) {
-    m->commit_ns = t->commit_ns;
-    m->commit_unit_ns = t->commit_unit_ns;
+    m->commit_ns = as_told(t->commit_ns);
+    m->commit_unit_ns = as_told(t->commit_unit_ns);
   }
   if (!c->ask_given) /* units came when they came, whatever had been asked by then */
     m->ask_ns = m->ask_split_ns = 0;
@@ -151,8 +159,8 @@ static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const 
   for (uint32_t u = 0; u < p->units && !t->on_cpus; ++u)
     p->ns[u] *= (float)m->speed; /* it was ns of the device */
   if (!c->bytes_given) {
-    m->bytes_in = t->bytes_in;
-    m->bytes_out = t->bytes_out;
+    m->bytes_in = as_told(t->bytes_in);
+    m->bytes_out = as_told(t->bytes_out);
   }
   tell_machine(c, t);
   warn_of_trace(c, t);
