@@ -127,7 +127,7 @@ static void what_waits_goes_on(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* A device that moves 5 MB in a second, where a CPU takes 1 ns for what is 8 bytes, is tried. A launch that
+/* A device that moves 200 KB in a second, where a CPU takes 1 ns for what is 8 bytes, is tried. A launch that
  * can take no more is no reason for it to get any, though nobody but the thread that submits has time, at the
  * end. */
 static void slow_devices_get_little(void **state) {
@@ -139,7 +139,7 @@ static void slow_devices_get_little(void **state) {
   for (int s = 0; s < 2; ++s) {
     char settings[160];
     snprintf(settings, sizeof settings,
-             "AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=1MB,bandwidth=5MB/s %s " AUTO, workers[s]);
+             "AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=1MB,bandwidth=200KB/s %s " AUTO, workers[s]);
     begin(settings);
     for (int i = 0; i < UNITS; ++i) {
       struct mix_args unit = {.y = large, .ly = (long)i * EACH, .ny = EACH, .x = large, .v = 1};
