@@ -99,7 +99,7 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool la
   times = ag_times_believed(times, m->model.cpu_ns);
   ag_unlock(&m->lock);
   double run = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
-  struct ag_slowest slowest = ag_device_slowest(in, run, out);
+  struct ag_slowest slowest = ag_times_slowest(in, run, out);
   expect_begin(acc, slot, launched, host + slowest.before_ns);
   uint64_t before = slot->expected_ns;
   slot->expected_ns = ag_clock_believed(slowest.ns);

@@ -143,7 +143,7 @@ void sim_device_expect(struct sim_tasks *r, struct sim_batch *b, bool staging) {
   double run = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
   const struct ag_device_model *m = ag_model_of(&r->model, b->device, (double)sim_fill(r->m));
   double n = (double)b->units.n;
-  struct ag_slowest slowest = ag_device_slowest(ag_host_ns(&m->in, n), run, ag_host_ns(&m->out, n));
+  struct ag_slowest slowest = ag_times_slowest(ag_host_ns(&m->in, n), run, ag_host_ns(&m->out, n));
   double before = slowest.before_ns + (staging ? ag_host_ns(&m->host, n) : 0);
   /* It begins when it is staged, or when those before it are done. */
   d->believed_free = fmax(d->believed_free - b->expected_ns, r->now + before) + slowest.ns;

@@ -19,18 +19,6 @@ struct ag_device_facts {
 /* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
 double ag_device_busy_ns(const struct ag_device_facts *device);
 
-/* Copies to the device, its blocks, and copies back work on different batches at a time. What keeps a batch
- * longest is what the one behind it waits for: so long it takes there, when it has been so long before, and
- * has so long to go. */
-struct ag_slowest {
-  double before_ns, ns, behind_ns;
-};
-static inline struct ag_slowest ag_device_slowest(double in, double run, double out) {
-  if (in > run && in >= out)
-    return (struct ag_slowest){0, in, run + out};
-  return run >= out ? (struct ag_slowest){in, run, out} : (struct ag_slowest){in + run, out, 0};
-}
-
 /* The usable devices: how many, and how many of them have nothing to do. */
 struct ag_devices {
   unsigned all, idle;

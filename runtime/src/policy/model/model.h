@@ -43,6 +43,18 @@ double ag_times_longest(const struct ag_batch_times *times, double units, double
  * 160 units at a time of 5 ns an item, all of which count (AG_FORM_FULL), 800 ns. */
 double ag_times_alone_ns(const struct ag_batch_times *times);
 
+/* Copies to the device, its blocks, and copies back work on different batches at a time. What keeps a batch
+ * longest is what the one behind it waits for: so long it takes there, when it has been so long before, and
+ * has so long to go. */
+struct ag_slowest {
+  double before_ns, ns, behind_ns;
+};
+static inline struct ag_slowest ag_times_slowest(double in, double run, double out) {
+  if (in > run && in >= out)
+    return (struct ag_slowest){0, in, run + out};
+  return run >= out ? (struct ag_slowest){in, run, out} : (struct ag_slowest){in + run, out, 0};
+}
+
 /* What a launch, or a commit, takes of its thread's time: once, and for each unit. All 0: unknown. */
 struct ag_host_times {
   double launch_ns, unit_ns;

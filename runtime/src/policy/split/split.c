@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/split/split.h"
-#include "policy/launch/devices.h"
 #include "policy/model/numbers.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
@@ -106,7 +105,7 @@ static double on_devices(const struct ag_split_view *v, const struct plan *p, ui
   double each = ag_most((double)units / devices(v), 1), cost = behind(v, units) / (double)units;
   double in = ag_host_ns(&v->in, each), out = ag_host_ns(&v->out, each),
          run = ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
-  struct ag_slowest slowest = ag_device_slowest(in, run, out);
+  struct ag_slowest slowest = ag_times_slowest(in, run, out);
   double begin = ag_most(v->busy_ns, ag_host_ns(&v->host, each) + slowest.before_ns);
   return begin + slowest.ns + slowest.behind_ns + ag_host_ns(&v->commit, each);
 }
