@@ -55,7 +55,7 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
 
 /* When the thread that submits pauses nobody knows, and some unit has waited for so many ns: it is believed
  * to wait as long again, unless devices would have done all of it in that time. So a thread that never pauses
- * costs no more than twice the time of devices. */
+ * costs no more than twice the time of devices, where that is known. */
 static inline void ag_split_may_be_back(struct ag_split_cpus *load, double waited_ns) {
   load->may_be_ns = waited_ns > 1 ? waited_ns : 1;
 }
