@@ -284,15 +284,20 @@ static void transfers_are_counted(void **s) {
   assert_true(near(leave_of(&v), 240, 1.01));
 }
 
+/* A device takes 400 us for a launch and 1 us a unit, a CPU 10 us. */
+static struct ag_split_view a_hundred(void) {
+  return (struct ag_split_view){.units = 100,
+                                .items = 100,
+                                .devices = 1,
+                                .idle = 1,
+                                .cpu_ns = 10e3,
+                                .device = {.launch_ns = 400e3, .item_ns = 1e3}};
+}
+
 /* Who submits has time when it pauses. 400 + k = 10 (100 - k): k = 55; and 64 if it comes 100 us later. */
 static void who_submits_comes_back(void **s) {
   (void)s;
-  struct ag_split_view v = {.units = 100,
-                            .items = 100,
-                            .devices = 1,
-                            .idle = 1,
-                            .cpu_ns = 10e3,
-                            .device = {.launch_ns = 400e3, .item_ns = 1e3}};
+  struct ag_split_view v = a_hundred();
   ag_split_will_be_back(&v.load, 0);
   assert_true(near(leave_of(&v), 45, 1.01));
   v.load = (struct ag_split_cpus){0};
@@ -311,12 +316,7 @@ static void who_submits_comes_back(void **s) {
  * take for all of it, 500 us, it is not believed to come back. */
 static void who_submits_may_come_back(void **s) {
   (void)s;
-  struct ag_split_view v = {.units = 100,
-                            .items = 100,
-                            .devices = 1,
-                            .idle = 1,
-                            .cpu_ns = 10e3,
-                            .device = {.launch_ns = 400e3, .item_ns = 1e3}};
+  struct ag_split_view v = a_hundred();
   assert_true(near(leave_of(&v), 0, 1e-9));
   ag_split_may_be_back(&v.load, 2e3);
   assert_true(near(leave_of(&v), 45, 1.01));
@@ -333,14 +333,9 @@ static void who_submits_may_come_back(void **s) {
  * 400 + k + 3 k = 10 (100 - k) + 3 k. */
 static void commits_count(void **s) {
   (void)s;
-  struct ag_split_view v = {.units = 100,
-                            .items = 100,
-                            .devices = 1,
-                            .idle = 1,
-                            .load = {.ready = 1},
-                            .cpu_ns = 10e3,
-                            .device = {.launch_ns = 400e3, .item_ns = 1e3},
-                            .commit = {.unit_ns = 3e3}};
+  struct ag_split_view v = a_hundred();
+  v.load.ready = 1;
+  v.commit.unit_ns = 3e3;
   assert_true(near(leave_of(&v), 45, 1.01));
   v.load.ready = 2; /* 400 + 4 k = 5 (100 - k) + 1.5 k: k = 13 */
   assert_true(near(leave_of(&v), 87, 1.01));
