@@ -108,10 +108,7 @@ static void show_pause(const struct ag_worker *w, struct ag_task_queue *queue,
   end_state(queue);
   if (!submits || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
-  if (back < 0)
-    ag_split_may_be_back(&view->load, waited);
-  else
-    ag_split_will_be_back(&view->load, back);
+  ag_split_submits(&view->load, back, waited);
 }
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
@@ -195,9 +192,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
                                .full = full,
                                .most = queue->task->max_units,
                                .filled = ag_dispatch_filled(queue->worker, fifo)};
-  ag_launch_show_waiting(&view, &waiting);
-  if (fifo->count)
-    view.filled *= (double)waiting.units / (double)fifo->count;
+  ag_launch_show_waiting(&view, &waiting, fifo->count);
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   bool counted = w->announced || atomic_load_explicit(&w->load.doing, memory_order_relaxed) == AG_DOES_LOOK;

@@ -66,7 +66,8 @@ enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
 static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!fifo->count || fifo->stalled ||
-      (until_asked(fifo) && (ag_batch_was_for_cpus(&fifo->ask) || !ag_dispatch_full(w, fifo))))
+      !ag_batch_asks(&fifo->ask, fifo->policy.arrivals, fifo->count,
+                     until_asked(fifo) && ag_dispatch_full(w, fifo)))
     return NOTHING;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
   fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);

@@ -168,10 +168,8 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   const struct sim_thread *t = &r->thread[w];
   const struct ag_batch_state *state = state_of(r, of);
   uint64_t now = (uint64_t)r->now + 1;
-  double back = ag_batch_until_pause(state, now);
   if (submits && r->p->task[t->task].class == SIM_PROGRAM)
-    back < 0 ? ag_split_may_be_back(&v.load, ag_batch_waited(state, now))
-             : ag_split_will_be_back(&v.load, back);
+    ag_split_submits(&v.load, ag_batch_until_pause(state, now), ag_batch_waited(state, now));
   return v;
 }
 
@@ -296,9 +294,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
       .event = event, .full = is_full(r, fifo), .most = r->m->most, .filled = filled(r, fifo)};
   if (fifo->limited && fifo->limit && (!view.most || fifo->limit < view.most))
     view.most = fifo->limit;
-  ag_launch_show_waiting(&view, waiting);
-  if (fifo->units.n)
-    view.filled *= (double)waiting->units / (double)fifo->units.n;
+  ag_launch_show_waiting(&view, waiting, fifo->units.n);
   ag_launch_show(&view, &facts);
   view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
   view.lookers = sim_lookers(r, w);

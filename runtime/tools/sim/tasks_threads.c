@@ -165,13 +165,12 @@ static bool submits(struct sim_tasks *r, unsigned w) {
   struct sim_thread *t = &r->thread[w];
   uint32_t unit = r->p->task[t->task].first + t->child++;
   struct sim_fifo *fifo = &t->fifo;
-  uint64_t full = r->m->most ? r->m->most : UINT64_MAX;
   sim_submit(r, w, unit);
   r->refused = false;
   /* Policies that do not look at the time say beforehand when they may want something. */
   bool never = !r->batch->timed && ag_batch_due(&r->policies.batch) > UINT32_MAX && r->m->slot_bytes >= 1e300;
-  if ((!never && !ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->units.n)) ||
-      (fifo->units.n >= full && !ag_batch_was_for_cpus(&fifo->ask)))
+  bool full = r->m->most && fifo->units.n >= r->m->most;
+  if ((!never || full) && ag_batch_asks(&fifo->ask, fifo->policy.arrivals, fifo->units.n, full))
     /* When all slots are in use, or the policy would have something else launched if it knew what is over,
      * maybe a batch is. */
     if (sim_dispatch(r, w, w, AG_ON_SUBMIT) ||

@@ -194,6 +194,13 @@ static inline uint64_t ag_batch_until(const struct ag_batch_again *again, uint64
   return again->at - arrivals < again->from - waiting ? again->at - arrivals : again->from - waiting;
 }
 
+/* Whether whoever submits asks with this unit: as it was told to; or because a launch is full, if CPUs were
+ * not to do all. */
+static inline bool ag_batch_asks(const struct ag_batch_again *again, uint64_t arrivals, uint64_t waiting,
+                                 bool full) {
+  return !ag_batch_until(again, arrivals, waiting) || (full && !ag_batch_was_for_cpus(again));
+}
+
 /* Whether a timed policy that decides for all threads has just wanted nothing: threads that have time need
  * not all ask it at once, nor those that run short units of high priority after each of these. */
 bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,

@@ -34,7 +34,9 @@ void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *fa
   view->out = model->out;
 }
 
-void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting) {
+void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting, uint64_t in_fifo) {
+  if (in_fifo)
+    view->filled *= (double)waiting->units / (double)in_fifo;
   view->waiting = waiting->units;
   view->items = waiting->cost;
   view->longest = waiting->longest;

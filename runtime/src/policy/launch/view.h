@@ -27,8 +27,9 @@ struct ag_launch_facts {
  * and who has time. */
 void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *facts);
 
-/* And of what waits. */
-void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting);
+/* And of what waits, of which so many units stand in the FIFO that view->filled tells of: as much as these,
+ * each of the others is taken to need. */
+void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting, uint64_t in_fifo);
 
 /* For the split, when so many units of so many items are about to be launched. The caller adds what each of
  * them costs, what the CPU units have to do, and what is to come. */

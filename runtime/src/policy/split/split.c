@@ -191,7 +191,7 @@ static struct ag_split_view with_submitter(const struct ag_split_view *v) {
 
 static double leave(const struct ag_split_view *v) {
   unsigned there = v->load.ready + v->load.others;
-  if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
+  if (!there || (!both_known(v) && there == v->load.submits))
     return 0;
   /* Both get something to know them by, CPUs first, of which a unit takes no more than one; what is left is
    * shared out then. */
@@ -208,8 +208,8 @@ static double leave(const struct ag_split_view *v) {
 }
 
 double ag_split_leave(const struct ag_split_view *v) {
-  if (!(v->load.may_be_ns > 0) || !v->units || !(v->items > 0))
-    return leave(v);
+  if (!v->units || !(v->items > 0))
+    return 0;
   struct ag_split_view w = with_submitter(v);
   return leave(&w);
 }

@@ -60,6 +60,15 @@ static inline void ag_split_may_be_back(struct ag_split_cpus *load, double waite
   load->may_be_ns = waited_ns > 1 ? waited_ns : 1;
 }
 
+/* The one that submits: it pauses in so many ns, negative: nobody knows when; some unit has waited for so
+ * many. */
+static inline void ag_split_submits(struct ag_split_cpus *load, double pauses_ns, double waited_ns) {
+  if (pauses_ns < 0)
+    ag_split_may_be_back(load, waited_ns);
+  else
+    ag_split_will_be_back(load, pauses_ns);
+}
+
 /* What waits: in one FIFO, or, where the batch policy decides for all threads together, in those of all.
  * Times are in ns. What is marked auto is shown to AGGLOM_SPLIT=auto alone.
  *
