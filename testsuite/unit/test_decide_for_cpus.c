@@ -84,10 +84,15 @@ static void the_same_part_is_left(void **state) {
   begin_with("AGGLOM_SPLIT=auto");
   units_cost(10, 1000, (struct ag_batch_times){200, 50, 0, AG_FORM_LINE});
   all_note(0);
+  note_task.max_units = 3 * EACH;
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+  note_task.max_units = 0;
   assert_true(d.front.part > 0.1 && d.front.part < 0.9);
   assert_int_equal(d.for_cpus, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
   assert_int_equal(seen.waiting, 3 * EACH - d.for_cpus - (uint64_t)(d.front.part * 2 * EACH + 1));
+  assert_int_equal(seen.most, 3 * EACH);
+  double filled = ag_dispatch_filled(threads[0], fifo_of(0, &note_task)) * (double)seen.waiting / EACH;
+  assert_true(filled > 0 && seen.filled > 0.999 * filled && seen.filled < 1.001 * filled);
   end_all();
 }
 

@@ -84,6 +84,22 @@ static void submitting_runs_nothing(void **state) {
   }
 }
 
+/* But for one unit, once it is known what devices take: nobody else is there who would find out what a CPU
+ * does. */
+static void who_only_submits_tries_one(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:4 AGGLOM_SPLIT=auto");
+  note(&note_task, 0, 3, 100000);
+  ag_task_model_lock(&note_task)->alike.known = 1;
+  ag_task_model_unlock(&note_task);
+  assert_int_equal(fifo_of(&note_task)->count, 3);
+  note(&note_task, 3, 4, 100000);
+  assert_int_equal(fifo_of(&note_task)->count, 3);
+  assert_int_equal(where[0], ON_CPU);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* --- Whose turn it is ---------------------------------------------------------------------------------- */
 
 /* What goes first gets the last slot, though another FIFO is found before it. */
@@ -509,6 +525,7 @@ int main(void) {
       cmocka_unit_test(others_leave_it),
       cmocka_unit_test(asked_again),
       cmocka_unit_test(submitting_runs_nothing),
+      cmocka_unit_test(who_only_submits_tries_one),
       cmocka_unit_test(first_gets_the_last_slot),
       cmocka_unit_test(a_launch_gets_the_slot_that_is_freed),
       cmocka_unit_test(large_batches_pass_often),

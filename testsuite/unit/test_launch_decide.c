@@ -46,6 +46,7 @@ static struct ag_launch_facts facts(int next) {
   model.device[0].times = (struct ag_batch_times){1000, 2, 64, AG_FORM_FULL};
   model.device[1].times = (struct ag_batch_times){3000, 4, 64, AG_FORM_FULL};
   model.device[1].host = (struct ag_host_times){50, 1};
+  model.device[1].commit = (struct ag_host_times){70, 3};
   devices[0] = (struct ag_device_facts){.usable = true, .taken = 2, .known = true, .left_ns = 700};
   devices[1] = (struct ag_device_facts){.usable = true};
   return (struct ag_launch_facts){
@@ -63,8 +64,14 @@ static void what_is_shown(void **state) {
   f = facts(1);
   ag_launch_show(&v, &f);
   assert_true(v.in_flight == 0 && v.free_ns[1] == 700 && v.fill == 64 && v.host.launch_ns == 50);
+  struct ag_split_view split = ag_launch_split_view(8, 80, &f);
+  assert_true(split.host.launch_ns == 50 && split.commit.launch_ns == 70 && split.commit.unit_ns == 3);
   f = facts(-1);
-  v = (struct ag_batch_view){.waiting = 3};
+  v = (struct ag_batch_view){.waiting = 3, .filled = 0.5};
+  ag_launch_show_waiting(&v, &(struct ag_waiting){.units = 3}, 1); /* two more, elsewhere */
+  assert_true(v.filled == 1.5);
+  ag_launch_show_waiting(&v, &(struct ag_waiting){.units = 3}, 0);
+  assert_true(v.filled == 1.5);
   ag_launch_show(&v, &f);
   assert_true(v.devices == 0 && v.fill == 0 && v.waiting == 3);
 }

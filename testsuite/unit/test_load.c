@@ -244,7 +244,15 @@ static int looks_and_launches(struct ag_device *dev, struct ag_stream *s, struct
   return real->launch(dev, s, kernel, launch, grid);
 }
 
-/* Who launches. */
+static struct ag_load_before at_commit;
+
+static uint64_t looks_and_tells(struct ag_device *dev, struct ag_stream *s) {
+  const struct ag_load *load = &ag_worker_here()->load;
+  at_commit = (struct ag_load_before){atomic_load(&load->doing), atomic_load(&load->until_ns)};
+  return real->kernel_ns(dev, s);
+}
+
+/* Who launches, and who commits. */
 static void launchers_say_so(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=maximal AGGLOM_SPLIT=auto");
@@ -252,14 +260,36 @@ static void launchers_say_so(void **state) {
   real = device->ops;
   struct ag_device_ops ops = *real;
   ops.launch = looks_and_launches;
+  ops.kernel_ns = looks_and_tells;
   device->ops = &ops;
-  seen = (struct ag_load_before){0};
+  seen = at_commit = (struct ag_load_before){0};
   note(&gpu_note_task, 0, 1, 1);
   assert_int_equal(agglom_wait(), 0);
   device->ops = real;
   assert_int_equal(where[0], ON_DEVICE);
   assert_int_equal(seen.doing, AG_DOES_LAUNCH);
+  assert_int_equal(at_commit.doing, AG_DOES_LAUNCH);
   assert_int_equal(atomic_load(&mine->load.doing), AG_DOES_NOTHING);
+  end();
+}
+
+static _Atomic int of_the_pool = -1;
+
+static void look_there(void *context) {
+  (void)context;
+  atomic_store(&of_the_pool, atomic_load(&ag_worker_here()->load.doing));
+}
+
+/* A thread of the pool that is awake will look for work, whatever nobody has to say of what it does. */
+static void pool_threads_take_turns(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=items");
+  atomic_store(&of_the_pool, -1);
+  assert_int_equal(submit_call(look_there, NULL, 0), 0);
+  while (atomic_load(&of_the_pool) < 0) /* without a wait: this thread does not run it */
+    sched_yield();
+  assert_int_equal(atomic_load(&of_the_pool), AG_DOES_TURN);
+  assert_int_equal(agglom_wait(), 0);
   end();
 }
 
@@ -504,6 +534,7 @@ int main(void) {
                                      cmocka_unit_test(units_say_so),
                                      cmocka_unit_test(sharers_say_so),
                                      cmocka_unit_test(launchers_say_so),
+                                     cmocka_unit_test(pool_threads_take_turns),
                                      cmocka_unit_test(sleepers_do_nothing),
                                      cmocka_unit_test(deciders_say_so),
                                      cmocka_unit_test(who_submits_is_counted_once),
