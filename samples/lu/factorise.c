@@ -3,10 +3,7 @@
 #include "kernels.h"
 #include <math.h>
 
-#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
-#if defined __agglom__ && defined _OPENMP
-#error "build lu with agglom or with OpenMP: OpenMP's tasks would only submit units, in any order"
-#endif
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* other compilers ignore ours */
 
 /* ---- The panel ------------------------------------------------------------------------------- */
 
@@ -67,63 +64,34 @@ static void factorise_panel(int m, int w, double *a, int *pivot, struct progress
   progress_at(progress, (long long)(flops * 1e-9));
 }
 
-/* The exchanges of the panel's h columns, in another block column of m rows of w numbers. */
-#pragma agglom task in(pivot[0:h]) inout(a[0 : m * w]) priority(3)
-static void exchange(int m, int w, int h, const int *pivot, double *a) {
+/* What the panel's h columns do to another block column of m rows of w numbers: their exchanges, and then its
+ * uppermost tile becomes one of U, L^-1 A. CPUs go row by row, a GPU has a thread for each column. */
+#pragma agglom task in(pivot[0:h], l[0 : h * h]) inout(a[0 : m * w]) priority(2) variant(cuda : apply_on_block)
+static void apply_panel(int m, int w, int h, const int *pivot, const double *l, double *a) {
   (void)m; /* for the clause */
-  for (int r = 0; r < h; ++r) {
-    int other = pivot[r];
-#pragma agglom loop
-    for (int c = 0; c < w; ++c) {
-      double t = a[r * w + c];
-      a[r * w + c] = a[other * w + c];
-      a[other * w + c] = t;
-    }
-  }
+  for (int r = 0; r < h; ++r)
+    if (pivot[r] != r)
+      exchange_rows(a + r * w, a + pivot[r] * w, w);
+  solve_triangle(h, w, l, h, a, w);
 }
 
-/* A tile of U, h x w: U = L^-1 A with the panel's uppermost tile. CPUs go row by row, a GPU has a thread for
- * each column. */
-#pragma agglom task in(l[0 : h * h]) inout(u[0 : h * w]) priority(2) variant(cuda : solve_on_block)
-static void solve_tile(int h, int w, const double *l, double *u) { solve_triangle(h, w, l, h, u, w); }
-
-/* The trailing update of a tile, m x w: A -= L U, with q columns of L. As anybody would write it ... */
-#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w])
-static void update_plain(int m, int w, int q, const double *l, const double *u, double *a) {
+/* The trailing update of a tile, m x w: A -= L U, with q columns of L. As anybody would write it ...
+ *
+ * Units with a priority above 0 are not launched together with the others: those for the next panel, which
+ * need not wait for the rest so. */
+#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w]) priority(next)
+static void update_plain(bool next, int m, int w, int q, const double *l, const double *u, double *a) {
+  (void)next; /* likewise */
 #pragma agglom loop
   for (int r = 0; r < m; ++r)
     subtract_from_row(w, q, l + r * q, u, w, a + r * w);
 }
 
 /* ... and by hand: CPUs run the body, a GPU the function that the clause names. */
-#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w]) variant(cuda : update_on_block)
-static void update_tuned(int m, int w, int q, const double *l, const double *u, double *a) {
+#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w]) priority(next) variant(cuda : update_on_block)
+static void update_tuned(bool next, int m, int w, int q, const double *l, const double *u, double *a) {
+  (void)next;
   subtract_product(m, w, q, l, q, u, w, a, w);
-}
-
-/* The same for the block column that is the next panel. Each task has a queue: in one of their own these
- * units are not launched together with all the others, so the panel need not wait for those. */
-#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w]) priority(1)
-static void update_next_plain(int m, int w, int q, const double *l, const double *u, double *a) {
-#pragma agglom loop
-  for (int r = 0; r < m; ++r)
-    subtract_from_row(w, q, l + r * q, u, w, a + r * w);
-}
-
-#pragma agglom task in(l[0 : m * q], u[0 : q * w]) inout(a[0 : m * w]) variant(cuda : update_on_block) priority(1)
-static void update_next_tuned(int m, int w, int q, const double *l, const double *u, double *a) {
-  subtract_product(m, w, q, l, q, u, w, a, w);
-}
-
-static void update(bool tuned, bool next, int m, int w, int q, const double *l, const double *u, double *a) {
-  if (tuned && next)
-    update_next_tuned(m, w, q, l, u, a);
-  else if (tuned)
-    update_tuned(m, w, q, l, u, a);
-  else if (next)
-    update_next_plain(m, w, q, l, u, a);
-  else
-    update_plain(m, w, q, l, u, a);
 }
 
 /* ---- The factorisation ----------------------------------------------------------------------- */
@@ -146,21 +114,23 @@ void factorise(const struct matrix *a, int *pivot, struct how how, struct progre
     factorise_panel(m, h, tile(a, k, k), chosen, progress, operations(a->n, k * a->block + h));
     for (int j = k + 1; j < tiles; ++j) {
       int w = extent(a, j);
-#pragma omp task depend(iterator(int t = k : tiles), inout : *tile(a, t, j)) depend(in : *chosen) priority(3)
-      exchange(m, w, h, chosen, tile(a, k, j));
-#pragma omp task depend(in : *tile(a, k, k)) depend(inout : *tile(a, k, j)) priority(2)
-      solve_tile(h, w, tile(a, k, k), tile(a, k, j));
+#pragma omp task depend(iterator(int t = k : tiles), inout : *tile(a, t, j)) depend(in : *chosen, *tile(a, k, k)) priority(2)
+      apply_panel(m, w, h, chosen, tile(a, k, k), tile(a, k, j));
       for (int i = k + 1; i < tiles; ++i) {
-#pragma omp task depend(in : *tile(a, i, k), *tile(a, k, j)) depend(inout : *tile(a, i, j)) priority(j == k + 1)
-        update(how.tuned, j == k + 1, extent(a, i), w, h, tile(a, i, k), tile(a, k, j), tile(a, i, j));
+        bool next = j == k + 1;
+        const double *l = tile(a, i, k), *u = tile(a, k, j);
+#pragma omp task depend(in : *l, *u) depend(inout : *tile(a, i, j)) priority(next)
+        if (how.tuned)
+          update_tuned(next, extent(a, i), w, h, l, u, tile(a, i, j));
+        else
+          update_plain(next, extent(a, i), w, h, l, u, tile(a, i, j));
       }
     }
-    if (how.step_wise) {
+    if (how.step_wise || k == tiles - 1) {
 #pragma omp taskwait
 #pragma agglom wait
     }
   }
-#pragma agglom wait
   progress_end(progress);
 }
 

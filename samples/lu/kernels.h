@@ -7,6 +7,8 @@
 #ifndef LU_KERNELS_H
 #define LU_KERNELS_H
 
+#include <stdbool.h>
+
 /* Where agglom is installed the second kernel is compiled. Other compilers do not need it. */
 #if __has_include(<agglom/device.h>)
 #include <agglom/device.h>
@@ -64,15 +66,22 @@ static inline void solve_triangle(int h, int w, const double *l, int ldl, double
 }
 
 #ifdef LU_HAS_BLOCK_KERNEL
-/* The same for tiles, by all threads of a block. */
-static inline void solve_on_block(int h, int w, const double *l, double *u) {
-  for (int c = (int)agglom_thread(); c < w; c += (int)agglom_threads())
-    for (int r = 1; r < h; ++r) {
-      double value = u[r * w + c];
-      for (int p = 0; p < r; ++p)
-        value -= l[r * h + p] * u[p * w + c];
-      u[r * w + c] = value;
+/* What apply_panel() of factorise.c does, by all threads of a block. */
+static inline void apply_on_block(int m, int w, int h, const int *pivot, const double *l, double *a) {
+  (void)m;
+  for (int c = (int)agglom_thread(); c < w; c += (int)agglom_threads()) {
+    for (int r = 0; r < h; ++r) {
+      double t = a[r * w + c];
+      a[r * w + c] = a[pivot[r] * w + c];
+      a[pivot[r] * w + c] = t;
     }
+    for (int r = 1; r < h; ++r) {
+      double value = a[r * w + c];
+      for (int p = 0; p < r; ++p)
+        value -= l[r * h + p] * a[p * w + c];
+      a[r * w + c] = value;
+    }
+  }
 }
 
 enum {
@@ -84,10 +93,13 @@ enum {
 
 /* A (c, m x w) -= L U, as update_tuned() of factorise.c says, by all threads of a block. Their number may be
  * any: with fewer than 256 a tile takes several rounds. A thread's elements are LU_ACROSS apart, so that
- * neighbours read and write neighbouring memory. */
-static inline void update_on_block(int m, int w, int q, const double *l, const double *u, double *c) {
-  AGGLOM_SHARED double left[LU_SLICE][LU_TILE], right[LU_SLICE][LU_TILE];
-  int rank = (int)agglom_thread(), threads = (int)agglom_threads();
+ * neighbours read and write neighbouring memory. There is room for two slices: while some threads still need
+ * one, others load the next. */
+static inline void update_on_block(bool next, int m, int w, int q, const double *l, const double *u,
+                                   double *c) {
+  AGGLOM_SHARED double slices[2][2][LU_SLICE][LU_TILE];
+  int rank = (int)agglom_thread(), threads = (int)agglom_threads(), slice = 0;
+  (void)next;
   for (int top = 0; top < m; top += LU_TILE)
     for (int first = 0; first < w; first += LU_TILE)
       for (int round = 0; round < LU_ACROSS * LU_ACROSS; round += threads) {
@@ -98,8 +110,8 @@ static inline void update_on_block(int m, int w, int q, const double *l, const d
             int row = top + y + i * LU_ACROSS, column = first + x + j * LU_ACROSS;
             own[i][j] = y < LU_ACROSS && row < m && column < w ? c[row * w + column] : 0;
           }
-        for (int from = 0; from < q; from += LU_SLICE) {
-          agglom_barrier(); /* nobody needs the slices before any more */
+        for (int from = 0; from < q; from += LU_SLICE, ++slice) {
+          double(*left)[LU_TILE] = slices[slice % 2][0], (*right)[LU_TILE] = slices[slice % 2][1];
           for (int at = rank; at < LU_SLICE * LU_TILE; at += threads) {
             int row = top + at / LU_SLICE, p = from + at % LU_SLICE;
             left[at % LU_SLICE][at / LU_SLICE] = row < m && p < q ? l[row * q + p] : 0;
@@ -108,7 +120,7 @@ static inline void update_on_block(int m, int w, int q, const double *l, const d
             int p = from + at / LU_TILE, column = first + at % LU_TILE;
             right[at / LU_TILE][at % LU_TILE] = p < q && column < w ? u[p * w + column] : 0;
           }
-          agglom_barrier(); /* the slices are complete */
+          agglom_barrier(); /* the slice is complete, and nobody needs the one before the last */
           for (int p = 0; p < LU_SLICE && y < LU_ACROSS; ++p)
             for (int i = 0; i < LU_OWN; ++i)
               for (int j = 0; j < LU_OWN; ++j)

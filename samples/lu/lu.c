@@ -2,9 +2,9 @@
 /* lu: solves A x = b for a random dense matrix, by a blocked LU factorisation with partial pivoting, and
  * checks the solution as HPL does, the benchmark of the TOP500 list.
  *
- * Each step factorises a block column (the panel), exchanges rows in the block columns to its right, solves a
- * triangular system for each tile beside it, and updates each tile of what remains. All of these are work
- * units. They are all submitted at once, and what they read and write orders them.
+ * Each step factorises a block column (the panel), applies it to the block columns to its right (exchanges of
+ * rows, a triangular system for the tile beside it), and updates each tile of what remains. All of these are
+ * work units. They are all submitted at once, and what they read and write orders them.
  *
  * Any C11 compiler builds the serial program:  cc -O3 lu.c factorise.c ../common/[a-z]*.c -o lu -lm
  * The agglomerated program, same source:       agglomcc -O3 lu.c factorise.c ../common/[a-z]*.c -o lu -lm
@@ -102,8 +102,8 @@ static void print_problem(const struct problem *p, const struct matrix *a) {
   printf("%-16s %d x %d in %lld x %lld tiles of %d\n", "matrix", a->n, a->n, t, t, a->block);
   printf("%-16s %s, %s\n", "kernel", p->kernel,
          p->step_wise ? "a wait after each step" : "one wait at the end");
-  printf("%-16s %lld (%lld panels, %lld exchanges, %lld solves, %lld updates)\n", "units",
-         t + 2 * pairs + pairs * (2 * t - 1) / 3, t, pairs, pairs, pairs * (2 * t - 1) / 3);
+  printf("%-16s %lld (%lld panels, %lld applied, %lld updates)\n", "units",
+         t + pairs + pairs * (2 * t - 1) / 3, t, pairs, pairs * (2 * t - 1) / 3);
 }
 
 static int run(const struct problem *p, const struct matrix *a, int *pivot, double *x, double *row) {

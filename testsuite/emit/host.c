@@ -41,7 +41,7 @@ int main(void) {
 // CHECK: {"inout(x[0:n])", 8, AGGLOM_INOUT, {{.*}}offsetof(struct leaf__agglom_args, x)
 // CHECK: .map = AGGLOM_MAP_THREAD
 // CHECK: .kernel = "leaf__agglom_kernel"
-// CHECK: .flags = AGGLOM_TASK_GPU
+// CHECK: .flags = AGGLOM_TASK_GPU {{.*}}| AGGLOM_TASK_PRIORITIES
 // CHECK: .max_units = 12
 // CHECK: agglom_submit(&caller__agglom_task, &ag_args, ag_ranges, (n), (7));
 // CHECK: .flags = AGGLOM_TASK_INDEPENDENT | AGGLOM_TASK_CPU_ONLY

@@ -53,7 +53,7 @@ static void streams_are_seen(void **state) {
   assert_int_equal(seen.waiting, 3 * EACH);
   assert_true(seen.items == 3 * EACH * 7);
   assert_true(seen.others);
-  struct ag_batch_state *state_of_all = &free_note_task.state->measured->batch;
+  struct ag_batch_state *state_of_all = &free_note_task.state->measured->asked[0].batch;
   state_of_all->oldest_ns = 5;
   for (int t = 0; t < THREADS; ++t)
     fifo_of(t, &free_note_task)->stalled = true;
@@ -71,7 +71,7 @@ static void arrivals_only_grow(void **state) {
   begin_with("");
   all_note(0);
   ask(0, 0, AG_ON_LOOK);
-  note_task.state->measured->batch.arrivals += 5;
+  note_task.state->measured->asked[0].batch.arrivals += 5;
   ask(0, 0, AG_ON_LOOK);
   assert_int_equal(remembered()->arrivals, 3 * EACH + 5);
   for (int t = 0; t < THREADS; ++t)
@@ -261,7 +261,7 @@ static void who_is_in_a_burst(void **state) {
   begin_with("");
   become(0);
   note(&note_task, 0, 1, 1);
-  struct ag_batch_state *state_of = &note_task.state->measured->batch;
+  struct ag_batch_state *state_of = &note_task.state->measured->asked[0].batch;
   for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) {
     memset(state_of->nothing_ns, 0, sizeof state_of->nothing_ns); /* it has not just been asked */
     (void)ag_dispatch_one(threads[1], threads[0], AG_ON_BURST, true);

@@ -170,7 +170,7 @@ static void all_is_left(void **state) {
     fifo_of(0, &note_task)->away.ns = 1;
   }
   fifo_of(0, &note_task)->away = (struct ag_away){0};
-  note_task.state->measured->part.items = 5;
+  note_task.state->measured->asked[0].part.items = 5;
   for (int due = 0; due < 2; ++due) { /* who has better things to do takes none, and leaves them to CPUs */
     decided.units = due ? UINT64_MAX : 0;
     d = ask(0, 0, AG_ON_WHOLE);
@@ -179,7 +179,7 @@ static void all_is_left(void **state) {
     assert_int_equal(d.batch.units, 0);
   }
   decided.units = 0;
-  assert_true(note_task.state->measured->part.items == 5); /* nor does that tell others what is theirs */
+  assert_true(note_task.state->measured->asked[0].part.items == 5); /* nor does that tell others what is theirs */
   note_task.max_units = EACH; /* nor is it otherwise where one launch cannot take more */
   d = ask(1, 0, AG_ON_LOOK);
   note_task.max_units = 0;
@@ -226,8 +226,8 @@ static void one_asks_for_all(void **state) {
   uint64_t first = ask(1, 0, AG_ON_LOOK).mine;
   assert_true(first > 0);
   seen.waiting = 77;
-  struct ag_batch_state *state_of_all = &note_task.state->measured->batch;
-  struct ag_cpu_part *part = &note_task.state->measured->part;
+  struct ag_batch_state *state_of_all = &note_task.state->measured->asked[0].batch;
+  struct ag_cpu_part *part = &note_task.state->measured->asked[0].part;
   assert_true(part->items > 0 && part->cpu_ns > 0);
   for (int t = 0; t < THREADS; ++t) {
     ag_lock(&threads[t]->lock);

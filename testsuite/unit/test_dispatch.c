@@ -197,11 +197,11 @@ static void pauses_are_told(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
   for (int step = 0; step < 2; ++step) {
-    assert_int_equal(note_task.state->measured->batch.phase.units, 10 * step);
+    assert_int_equal(note_task.state->measured->asked[0].batch.phase.units, 10 * step);
     note(&note_task, 10 * step, 10 * step + 10, 1);
     assert_int_equal(agglom_wait(), 0);
   }
-  assert_int_equal(note_task.state->measured->batch.phase.units, 10);
+  assert_int_equal(note_task.state->measured->asked[0].batch.phase.units, 10);
   end_here();
 }
 
@@ -210,7 +210,7 @@ static void pauses_with_nothing_left_are_told(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
   for (int step = 0; step < 3; ++step) {
-    assert_int_equal(note_task.state->measured->batch.phase.last, step ? 10 : 0);
+    assert_int_equal(note_task.state->measured->asked[0].batch.phase.last, step ? 10 : 0);
     note(&note_task, 10 * step, 10 * step + 10, 1);
     while (!ag_worker_idle_now(mine))
       if (!ag_dispatch_one(mine, mine, AG_ON_QUIET, false))

@@ -96,11 +96,11 @@ static void none_is_left_waiting(void **state) {
   note(&gpu_note_task, 0, 4, 1);
   struct ag_fifo *fifo = fifo_of(&gpu_note_task);
   form(&batch, fifo, 0);
-  assert_true(gpu_note_task.state->measured->batch.oldest_ns > 0);
+  assert_true(gpu_note_task.state->measured->asked[0].batch.oldest_ns > 0);
   note(&gpu_note_task, 4, 8, 1);
   assert_true(ag_join_late(&batch, true));
   assert_int_equal(fifo->count, 0);
-  assert_int_equal(gpu_note_task.state->measured->batch.oldest_ns, 0);
+  assert_int_equal(gpu_note_task.state->measured->asked[0].batch.oldest_ns, 0);
   dissolve(&batch);
 }
 

@@ -43,7 +43,7 @@ static void ended_threads_do_not_pause_others(void **state) {
   become(1);
   assert_false(ag_dispatch_one(threads[1], threads[1], AG_ON_WAIT, false));
   assert_true(seen.others); /* the first one submits */
-  assert_int_equal(note_task.state->measured->batch.phase.last, 0);
+  assert_int_equal(note_task.state->measured->asked[0].batch.phase.last, 0);
   atomic_store(&threads[2]->orphan, false);
   end_all();
 }

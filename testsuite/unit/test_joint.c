@@ -332,7 +332,7 @@ static void age_where_some_are_left(void **state) {
     struct ag_batch batch;
     begin_with("");
     all_note(0);
-    struct ag_batch_state *remembered = &note_task.state->measured->batch;
+    struct ag_batch_state *remembered = &note_task.state->measured->asked[0].batch;
     remembered->oldest_ns = 5;
     form_alone(&batch, 0, 0);
     ag_join_others(&batch, &(struct ag_decided){.rest = rest});

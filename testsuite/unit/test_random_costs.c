@@ -11,13 +11,13 @@ enum { THREADS = 3, SPAN = 96, FREE = 512, STEPS = 400 };
 
 /* mix, without dependences: who uses it knows that no two units in flight use the same memory. */
 static struct agglom_task free_task =
-    MIX_TASK("mix_free", 40, .flags = AGGLOM_TASK_INDEPENDENT, .map = AGGLOM_MAP_BLOCK,
-             .emulated = mix_emulated, .kernel = "mix_free");
+    MIX_TASK("mix_free", 40, .flags = AGGLOM_TASK_INDEPENDENT | AGGLOM_TASK_PRIORITIES,
+             .map = AGGLOM_MAP_BLOCK, .emulated = mix_emulated, .kernel = "mix_free");
 
-/* Thread mapping, of a kernel that can wait for flags. */
+/* Thread mapping, of a kernel that can wait for flags. Urgent units have a queue of their own. */
 static struct agglom_task waits_task =
-    MIX_TASK("mix_waits", 50, .flags = AGGLOM_TASK_WAITS, .map = AGGLOM_MAP_THREAD, .emulated = mix_emulated,
-             .kernel = "mix_waits");
+    MIX_TASK("mix_waits", 50, .flags = AGGLOM_TASK_WAITS | AGGLOM_TASK_PRIORITIES, .map = AGGLOM_MAP_THREAD,
+             .emulated = mix_emulated, .kernel = "mix_waits");
 
 /* Steps in y[ly .. ly+ny-1], with units that follow none in `free`, or NULL. */
 struct program {

@@ -18,7 +18,7 @@ static void high_runs(void *context) {
 
 /* Thread t looks for something to do, and whether all of a step have come; says what the policy was asked. */
 static enum ag_batch_event looks(int t) {
-  atomic_store(&note_task.state->measured->whole_ns, 0);
+  atomic_store(&note_task.state->measured->asked[0].whole_ns, 0);
   seen.event = AG_N_BATCH_EVENTS;
   become(t);
   assert_true(ag_help_once(threads[t], AG_HELP_LOOP));
@@ -53,18 +53,18 @@ static void whole_steps_go_first(void **state) {
   note(&note_task, 0, EACH - 1, 1);
   for (int i = 0; i < 6; ++i)
     assert_int_equal(submit_call(high_runs, NULL, 1), 0);
-  note_task.state->measured->batch.phase.gap_ns = 1e9;
+  note_task.state->measured->asked[0].batch.phase.gap_ns = 1e9;
   uint64_t before = ag_clock_ns();
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* one is missing */
-  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + 500000000);
+  assert_true(atomic_load(&note_task.state->measured->asked[0].whole_ns) >= before + 500000000);
   assert_int_equal(high_ran, 1);
   note(&note_task, EACH - 1, EACH, 1);
   assert_int_equal(helps(2), AG_N_BATCH_EVENTS); /* it has not submitted any */
   before = ag_clock_ns();
   assert_int_equal(helps(0), AG_ON_WHOLE); /* nothing is due */
-  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
+  assert_true(atomic_load(&note_task.state->measured->asked[0].whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 3);
-  atomic_store(&note_task.state->measured->whole_ns, UINT64_MAX);
+  atomic_store(&note_task.state->measured->asked[0].whole_ns, UINT64_MAX);
   seen.event = AG_N_BATCH_EVENTS;
   ask_anew(&note_task);
   assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
@@ -78,23 +78,23 @@ static void whole_steps_go_first(void **state) {
     ag_commit_poll(rt, threads[0]);
   before = ag_clock_ns();
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits, nor will for now */
-  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
+  assert_true(atomic_load(&note_task.state->measured->asked[0].whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 5);
   assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
   assert_int_equal(high_ran, 6);
-  note_task.state->measured->batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
+  note_task.state->measured->asked[0].batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
   decided.units = 0;
   note(&note_task, 0, EACH, 1);
-  atomic_store(&note_task.state->measured->whole_ns, 0);
+  atomic_store(&note_task.state->measured->asked[0].whole_ns, 0);
   ask_anew(&note_task);
   ag_help_once(threads[0], AG_HELP_LOOP);
-  assert_int_equal(atomic_load(&note_task.state->measured->whole_ns), 0); /* there is nothing better to do */
+  assert_int_equal(atomic_load(&note_task.state->measured->asked[0].whole_ns), 0); /* there is nothing better to do */
   end_all();
   agglom_unregister(&call_module);
 }
 
 static bool any_whole(int t) {
-  atomic_store(&free_note_task.state->measured->whole_ns, 0);
+  atomic_store(&free_note_task.state->measured->asked[0].whole_ns, 0);
   ag_lock(&threads[t]->lock);
   bool whole = ag_decide_any_whole(threads[t]);
   ag_unlock(&threads[t]->lock);
@@ -163,7 +163,7 @@ static uint64_t looks_at; /* when threads will look again whether a step is whol
 static struct ag_batch_decision asks_meanwhile(const struct ag_batch_choice *choice,
                                                const struct ag_batch_state *state,
                                                const struct ag_batch_view *view) {
-  looks_at = atomic_load(&note_task.state->measured->whole_ns);
+  looks_at = atomic_load(&note_task.state->measured->asked[0].whole_ns);
   return decide(choice, state, view);
 }
 
@@ -188,27 +188,27 @@ static void whole_steps_are_asked_about_once(void **state) {
   for (int i = 0; i < AG_SLOTS; ++i)
     assert_non_null(slots[i] = ag_slot_acquire(&rt->accelerators[0]));
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS);
-  assert_int_equal(atomic_load(&m->whole_ns), 0);
+  assert_int_equal(atomic_load(&m->asked[0].whole_ns), 0);
   for (int i = 0; i < AG_SLOTS; ++i)
     ag_slot_release(&rt->accelerators[0], slots[i], false);
   uint64_t before = ag_clock_ns();
   assert_int_equal(helps(0), AG_ON_WHOLE);
   assert_true(looks_at >= before + (uint64_t)AG_ASK_NS);
-  m->batch.nothing_ns[AG_ON_WHOLE] = ag_clock_ns() + UINT64_C(1000000000000); /* just now, so to speak */
-  m->part = (struct ag_cpu_part){100, 1e6}; /* not for a thread that has better things to do */
+  m->asked[0].batch.nothing_ns[AG_ON_WHOLE] = ag_clock_ns() + UINT64_C(1000000000000); /* just now, so to speak */
+  m->asked[0].part = (struct ag_cpu_part){100, 1e6}; /* not for a thread that has better things to do */
   assert_int_equal(looks(1), AG_N_BATCH_EVENTS);
   for (int t = 0; t < THREADS; ++t)
     assert_int_equal(left(t), 2 * EACH);
-  atomic_store(&m->whole_ns, UINT64_MAX);
+  atomic_store(&m->asked[0].whole_ns, UINT64_MAX);
   decided.units = 1;
   assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
-  assert_int_equal(atomic_load(&m->whole_ns), 0);
+  assert_int_equal(atomic_load(&m->asked[0].whole_ns), 0);
   end_all();
   agglom_unregister(&call_module);
   struct ag_measured *other = ag_measured_new();
-  atomic_store(&other->whole_ns, UINT64_MAX);
+  atomic_store(&other->asked[0].whole_ns, UINT64_MAX);
   ag_measured_reset(other);
-  assert_int_equal(atomic_load(&other->whole_ns), 0);
+  assert_int_equal(atomic_load(&other->asked[0].whole_ns), 0);
   ag_measured_free(other);
 }
 

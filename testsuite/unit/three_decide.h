@@ -10,7 +10,7 @@
 
 /* Although it has just been asked. */
 static inline void ask_anew(const struct agglom_task *task) {
-  struct ag_batch_state *state = &task->state->measured->batch;
+  struct ag_batch_state *state = &task->state->measured->asked[0].batch;
   memset(state->nothing_ns, 0, sizeof state->nothing_ns);
 }
 
@@ -37,6 +37,6 @@ static inline struct ag_model *units_cost(double items, double cpu_ns, struct ag
   return m;
 }
 
-static inline const struct ag_batch_state *remembered(void) { return &note_task.state->measured->batch; }
+static inline const struct ag_batch_state *remembered(void) { return &note_task.state->measured->asked[0].batch; }
 
 #endif /* THREE_DECIDE_H */

@@ -320,6 +320,7 @@ class HostWriter {
     if (auto It = E.Checked.Closures.find(&T); It != E.Checked.Closures.end())
       flag(!It->second.Recursive.empty(), "AGGLOM_TASK_RECURSES");
     flag(T.waitsByThread(), "AGGLOM_TASK_WAITS");
+    flag(T.PriorityVaries && T.onDevice(), "AGGLOM_TASK_PRIORITIES");
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
         T.Declared->getLocation());
     std::string Args = "struct " + generated(T, "args");

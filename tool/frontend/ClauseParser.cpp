@@ -253,9 +253,12 @@ bool ClauseParser::taskClause(const Clause &C, Task &T) {
   case ClauseId::Independent:
     T.Independent = true;
     return true;
-  case ClauseId::Priority:
+  case ClauseId::Priority: {
+    const Expr *E = integer(C);
     T.Priority = text(C.Argument);
-    return integer(C) != nullptr;
+    T.PriorityVaries = E && !E->isIntegerConstantExpr(S.Context);
+    return E != nullptr;
+  }
   case ClauseId::Cost:
     T.Cost = text(C.Argument);
     return integer(C) != nullptr;

@@ -274,6 +274,7 @@ struct Task {
   bool Independent = false;
   std::vector<Section> Sections;
   std::string Priority, Cost; ///< the user's expressions, or empty
+  bool PriorityVaries = false; ///< from call to call: it is no constant
   unsigned MaxUnits = 0;
   std::vector<Loop *> Loops; ///< in the definition's body, source order
   /// For clause variant: the function's name, the place of the name, and the

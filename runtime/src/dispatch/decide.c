@@ -80,12 +80,17 @@ static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct 
   return sizes;
 }
 
+static struct ag_asked *asked_of(const struct ag_task_queue *queue) {
+  const struct agglom_task_state *state = queue->task->state;
+  return &state->measured->asked[state->is_urgent];
+}
+
 /* The policy's state for the queue, with these arrivals noted. A state for all threads is locked until
  * end_state(). */
 static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   bool common = ag_decide_is_common(queue->worker->rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
-  struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
+  struct ag_batch_state *state = common ? &asked_of(queue)->batch : &queue->lane[AG_LANE_DEVICE].policy;
   if (common)
     ag_lock(&m->lock);
   if (!common || waiting->arrivals > state->arrivals)
@@ -155,8 +160,8 @@ static bool is_decided(const struct ag_task_queue *queue, enum ag_batch_event ev
     return false;
   uint64_t now = ag_clock_ns();
   ag_lock(&m->lock);
-  bool decided = ag_batch_asked(rt->policy, &m->batch, event, now);
-  *part = m->part;
+  bool decided = ag_batch_asked(rt->policy, &asked_of(queue)->batch, event, now);
+  *part = asked_of(queue)->part;
   ag_unlock(&m->lock);
   return decided;
 }
@@ -169,7 +174,7 @@ static struct ag_batch_decision ask(struct ag_task_queue *queue, const struct ag
     ag_batch_tick(state, waiting->units, view->now_ns);
   struct ag_batch_decision d = ag_batch_ask(rt->policy, &rt->config.batch, state, view);
   if (part && ag_decide_is_common(rt, queue->task))
-    queue->task->state->measured->part = *part;
+    asked_of(queue)->part = *part;
   end_state(queue);
   return d;
 }
@@ -219,19 +224,20 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
 
 /* Sets when to look again whether the step is whole. */
 static void look_at(struct ag_task_queue *queue, uint64_t ns) {
-  atomic_store_explicit(&queue->task->state->measured->whole_ns, ns, memory_order_relaxed);
+  atomic_store_explicit(&asked_of(queue)->whole_ns, ns, memory_order_relaxed);
 }
 
 /* Whether all units of the step have come, and some wait. One thread looks for all. The next look is
  * AG_ASK_NS later, at the time that this thread finds, or after a launch. */
 static bool is_whole(struct ag_task_queue *queue, uint64_t now) {
   struct ag_measured *m = queue->task->state->measured;
-  uint64_t at = atomic_load_explicit(&m->whole_ns, memory_order_relaxed);
-  if (now < at || !atomic_compare_exchange_strong(&m->whole_ns, &at, now + (uint64_t)AG_ASK_NS))
+  struct ag_asked *asked = asked_of(queue);
+  uint64_t at = atomic_load_explicit(&asked->whole_ns, memory_order_relaxed);
+  if (now < at || !atomic_compare_exchange_strong(&asked->whole_ns, &at, now + (uint64_t)AG_ASK_NS))
     return false;
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   ag_lock(&m->lock);
-  double until = ag_batch_until_whole(&m->batch, waiting.arrivals);
+  double until = ag_batch_until_whole(&asked->batch, waiting.arrivals);
   ag_unlock(&m->lock);
   if (until > 0)
     look_at(queue, now + (uint64_t)until);
@@ -283,7 +289,7 @@ void ag_decide_gone(struct ag_task_queue *queue) {
   }
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   ag_lock(&m->lock);
-  ag_batch_gone(&m->batch, waiting.units);
+  ag_batch_gone(&asked_of(queue)->batch, waiting.units);
   ag_unlock(&m->lock);
 }
 
@@ -306,9 +312,10 @@ static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
   if (waiting.active)
     return;
   ag_lock(&m->lock);
-  if (waiting.arrivals > m->batch.arrivals)
-    m->batch.arrivals = waiting.arrivals;
-  ag_batch_pause(&m->batch);
+  struct ag_batch_state *state = &asked_of(queue)->batch;
+  if (waiting.arrivals > state->arrivals)
+    state->arrivals = waiting.arrivals;
+  ag_batch_pause(state);
   ag_unlock(&m->lock);
 }
 

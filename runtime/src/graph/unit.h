@@ -96,16 +96,23 @@ struct agglom_task_state {
   struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
-  struct ag_long_times longest;         /* time of a unit on a CPU */
-  bool shaped;                          /* it has sections that may be made of many pieces */
-  int gather;                           /* the first section that is read in pieces; -1: none is */
-  atomic_flag said_no_gpu;              /* a device(gpu) task was told that there is no GPU */
-  atomic_flag said_no_room;             /* it was told that a unit of it is too big for devices */
+  struct agglom_task *urgent;   /* submit/registry.c: the form for units of priority > 0; NULL: none */
+  bool is_urgent;               /* it is this form's state: the three above are the task's */
+  struct ag_long_times longest; /* time of a unit on a CPU */
+  bool shaped;                  /* it has sections that may be made of many pieces */
+  int gather;                   /* the first section that is read in pieces; -1: none is */
+  atomic_flag said_no_gpu;      /* a device(gpu) task was told that there is no GPU */
+  atomic_flag said_no_room;     /* it was told that a unit of it is too big for devices */
 };
 
 /* The state for a task, or NULL when there is no memory. */
 struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsigned index);
 void ag_task_state_free(struct agglom_task_state *state);
+
+/* The form of the task whose queue a unit of this priority stands in. */
+static inline struct agglom_task *ag_task_form(struct agglom_task *task, long long priority) {
+  return priority > 0 && task->state->urgent ? task->state->urgent : task;
+}
 
 enum { AG_MOST_CALLS = 16 };
 

@@ -10,16 +10,21 @@
 
 struct ag_runtime;
 
+/* What policies that decide for the queues of all threads together remember of these. */
+struct ag_asked {
+  struct ag_batch_state batch;
+  struct ag_cpu_part part;   /* auto: what was decided last */
+  _Atomic uint64_t whole_ns; /* auto: when to look again whether all units of a step have come; no lock */
+};
+
 /* Of one task, by all threads. */
 struct ag_measured {
   struct ag_lock lock; /* innermost; protects the rest */
   struct ag_model model;
   struct ag_split_state split;
-  struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
-  struct ag_cpu_part part;     /* auto: what was decided last */
-  _Atomic uint64_t whole_ns;   /* auto: when to look again whether all units of a step have come; no lock */
-  bool tries;                  /* a CPU runs a unit so that its time gets known */
-  unsigned failed;             /* batches since the last one that did not fail */
+  struct ag_asked asked[2]; /* the second one: of the form for units of priority > 0 */
+  bool tries;               /* a CPU runs a unit so that its time gets known */
+  unsigned failed;          /* batches since the last one that did not fail */
 };
 
 /* The model of a task; devices by their index among the runtime's accelerators. To be read and written

@@ -48,41 +48,77 @@ static struct ag_observe_task *counters_of(const struct agglom_task *task) {
   return counters;
 }
 
+/* The form after this one of a task, which has up to two; NULL: there is no more. */
+static struct agglom_task *next_form(const struct agglom_task *task) { return task->state->urgent; }
+
+static void free_state(struct agglom_task_state *state) {
+  if (!state)
+    return;
+  if (state->urgent)
+    ag_task_state_free(state->urgent->state);
+  free(state->urgent);
+  ag_task_kernels_free(state->kernels);
+  ag_task_mapping_free(state->mapping);
+  ag_measured_free(state->measured);
+  ag_task_state_free(state);
+}
+
 static void forget_tasks(struct agglom_module *module, unsigned n) {
   for (unsigned i = 0; i < n; ++i) {
-    struct agglom_task_state *state = module->tasks[i]->state;
-    if (!state)
+    struct agglom_task *task = module->tasks[i];
+    if (!task->state)
       continue;
-    ag_measure_keep_task(module->tasks[i]);
-    ag_task_kernels_free(state->kernels);
-    ag_task_mapping_free(state->mapping);
-    ag_measured_free(state->measured);
-    ag_task_state_free(state);
-    module->tasks[i]->state = NULL;
+    ag_measure_keep_task(task);
+    free_state(task->state);
+    task->state = NULL;
   }
 }
 
+/* The form of the task for units of priority > 0. It has all that is known of the task, but queues of its
+ * own: so these units are not launched together with others. NULL: no memory. */
+static struct agglom_task *urgent_form(const struct agglom_task *task,
+                                       const struct agglom_task_state *state) {
+  struct agglom_task *urgent = malloc(sizeof *urgent);
+  struct agglom_task_state *own = urgent ? ag_task_state_new(task, next_index++) : NULL;
+  if (!own) {
+    free(urgent);
+    return NULL;
+  }
+  own->is_urgent = true;
+  own->kernels = state->kernels;
+  own->mapping = state->mapping;
+  own->measured = state->measured;
+  *urgent = *task;
+  urgent->state = own;
+  return urgent;
+}
+
+static int make_task(struct agglom_task *task) {
+  bool forms = (task->flags & AGGLOM_TASK_PRIORITIES) && !(task->flags & AGGLOM_TASK_CPU_ONLY);
+  struct agglom_task_state *state = ag_task_state_new(task, next_index++);
+  if (!state)
+    return -ENOMEM;
+  state->kernels = ag_task_kernels_new(task);
+  state->mapping = ag_task_mapping_new();
+  state->measured = ag_measured_new();
+  if (!state->kernels || !state->mapping || !state->measured ||
+      (forms && !(state->urgent = urgent_form(task, state)))) {
+    free_state(state);
+    return -ENOMEM;
+  }
+  task->state = state;
+  for (struct agglom_task *form = task; form && counting; form = next_form(form))
+    form->state->observe = counters_of(task);
+  ag_measure_seed_task(task);
+  return 0;
+}
+
 static int make_tasks(struct agglom_module *module) {
-  for (unsigned i = 0; i < module->n_tasks; ++i) {
-    struct agglom_task *task = module->tasks[i];
-    struct agglom_task_state *state = ag_task_state_new(task, next_index);
-    if (state)
-      state->kernels = ag_task_kernels_new(), state->mapping = ag_task_mapping_new(),
-      state->measured = ag_measured_new();
-    if (!state || !state->kernels || !state->mapping || !state->measured) {
-      if (state)
-        ag_task_kernels_free(state->kernels), ag_task_mapping_free(state->mapping),
-            ag_measured_free(state->measured);
-      ag_task_state_free(state);
+  for (unsigned i = 0; i < module->n_tasks; ++i)
+    if (make_task(module->tasks[i])) {
       forget_tasks(module, i);
       return -ENOMEM;
     }
-    ++next_index;
-    if (counting)
-      state->observe = counters_of(task);
-    task->state = state;
-    ag_measure_seed_task(task);
-  }
   return 0;
 }
 
@@ -139,10 +175,12 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
   bool idle = true;
   for (struct ag_worker *w = atomic_load(&rt->workers); w && idle; w = w->next) {
     ag_lock(&w->lock);
-    for (unsigned i = 0; i < module->n_tasks && idle; ++i) {
-      const struct ag_task_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
-      idle = !q || (!q->live && !ag_stream_busy(&q->stream));
-    }
+    for (unsigned i = 0; i < module->n_tasks && idle; ++i)
+      for (const struct agglom_task *form = module->tasks[i]; form && form->state && idle;
+           form = next_form(form)) {
+        const struct ag_task_queue *q = queue_of(w, form);
+        idle = !q || (!q->live && !ag_stream_busy(&q->stream));
+      }
     ag_unlock(&w->lock);
   }
   return idle;
@@ -160,26 +198,30 @@ static void tell(struct ag_task_queue *q) {
   q->at_once_told = at_once;
 }
 
-/* Takes the module's queues away from a worker. While units of the worker are incomplete, old records may
- * still point to units of a queue: it stays until the worker goes. Else it is added to *gone, to be freed
- * once all workers have been here: other threads may walk the task's list of queues until then. */
+/* Takes the queue of a task's form away from a worker. While units of the worker are incomplete, old records
+ * may still point to units of a queue: it stays until the worker goes. Else it is added to *gone, to be freed
+ * once all workers have been here: other threads may walk the task's list of queues until then. Lock held. */
+static void drop_queue(struct ag_worker *w, const struct agglom_task *form, struct ag_task_queue **gone) {
+  struct ag_task_queue *q = queue_of(w, form);
+  if (!q)
+    return;
+  tell(q);
+  q->stream.open = false;
+  q->task = NULL;
+  if (ag_worker_incomplete(w))
+    return;
+  w->queues[form->state->index] = NULL;
+  ++w->drops;
+  q->next_gone = *gone;
+  *gone = q;
+}
+
 static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
                         struct ag_task_queue **gone) {
   ag_lock(&w->lock);
-  for (unsigned i = 0; i < module->n_tasks; ++i) {
-    struct ag_task_queue *q = queue_of(w, module->tasks[i]);
-    if (!q)
-      continue;
-    tell(q);
-    q->stream.open = false;
-    q->task = NULL;
-    if (!ag_worker_incomplete(w)) {
-      w->queues[module->tasks[i]->state->index] = NULL;
-      ++w->drops;
-      q->next_gone = *gone;
-      *gone = q;
-    }
-  }
+  for (unsigned i = 0; i < module->n_tasks; ++i)
+    for (const struct agglom_task *form = module->tasks[i]; form; form = next_form(form))
+      drop_queue(w, form, gone);
   ag_unlock(&w->lock);
 }
 
@@ -228,7 +270,8 @@ void ag_registry_runtime_starts(void) {
   for (struct entry *e = entries; e; e = e->next)
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task *task = e->module->tasks[i];
-      task->state->observe = counters_of(task);
+      for (struct agglom_task *form = task; form; form = next_form(form))
+        form->state->observe = counters_of(task);
       ag_measure_seed_task(task);
     }
   pthread_mutex_unlock(&lock);
@@ -251,8 +294,10 @@ void ag_registry_runtime_ends(void) {
   for (struct entry *e = entries; e; e = e->next)
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task_state *state = e->module->tasks[i]->state;
-      state->observe = NULL;
-      ag_queues_forget(state);
+      for (struct agglom_task *form = e->module->tasks[i]; form; form = next_form(form)) {
+        form->state->observe = NULL;
+        ag_queues_forget(form->state);
+      }
       ag_task_kernels_reset(state->kernels);
       ag_task_mapping_reset(state->mapping);
       ag_measured_reset(state->measured);

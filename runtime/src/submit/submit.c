@@ -172,6 +172,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if ((w && w->plain) || (!w && ag_emulated_here()) || !task->state || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return plain_call(task, args);
+  task = ag_task_form(task, priority);
   if (w->running && ag_at_once(w, task, args, ranges, priority, cost))
     return 0;
   struct ag_domain *d = ag_worker_domain(w);
