@@ -114,7 +114,8 @@ void factorise(const struct matrix *a, int *pivot, struct how how, struct progre
     factorise_panel(m, h, tile(a, k, k), chosen, progress, operations(a->n, k * a->block + h));
     for (int j = k + 1; j < tiles; ++j) {
       int w = extent(a, j);
-#pragma omp task depend(iterator(int t = k : tiles), inout : *tile(a, t, j)) depend(in : *chosen, *tile(a, k, k)) priority(2)
+#pragma omp task depend(iterator(int t = k : tiles), inout : *tile(a, t, j))                                 \
+    depend(in : *chosen, *tile(a, k, k)) priority(2)
       apply_panel(m, w, h, chosen, tile(a, k, k), tile(a, k, j));
       for (int i = k + 1; i < tiles; ++i) {
         bool next = j == k + 1;

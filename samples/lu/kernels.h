@@ -111,7 +111,7 @@ static inline void update_on_block(bool next, int m, int w, int q, const double 
             own[i][j] = y < LU_ACROSS && row < m && column < w ? c[row * w + column] : 0;
           }
         for (int from = 0; from < q; from += LU_SLICE, ++slice) {
-          double(*left)[LU_TILE] = slices[slice % 2][0], (*right)[LU_TILE] = slices[slice % 2][1];
+          double (*left)[LU_TILE] = slices[slice % 2][0], (*right)[LU_TILE] = slices[slice % 2][1];
           for (int at = rank; at < LU_SLICE * LU_TILE; at += threads) {
             int row = top + at / LU_SLICE, p = from + at % LU_SLICE;
             left[at % LU_SLICE][at / LU_SLICE] = row < m && p < q ? l[row * q + p] : 0;

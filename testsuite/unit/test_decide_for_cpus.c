@@ -179,7 +179,8 @@ static void all_is_left(void **state) {
     assert_int_equal(d.batch.units, 0);
   }
   decided.units = 0;
-  assert_true(note_task.state->measured->asked[0].part.items == 5); /* nor does that tell others what is theirs */
+  /* nor does that tell others what is theirs */
+  assert_true(note_task.state->measured->asked[0].part.items == 5);
   note_task.max_units = EACH; /* nor is it otherwise where one launch cannot take more */
   d = ask(1, 0, AG_ON_LOOK);
   note_task.max_units = 0;

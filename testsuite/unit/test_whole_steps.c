@@ -82,13 +82,15 @@ static void whole_steps_go_first(void **state) {
   assert_int_equal(high_ran, 5);
   assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
   assert_int_equal(high_ran, 6);
-  note_task.state->measured->asked[0].batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
+  /* another step, whole as well */
+  note_task.state->measured->asked[0].batch.phase.begun = remembered()->arrivals;
   decided.units = 0;
   note(&note_task, 0, EACH, 1);
   atomic_store(&note_task.state->measured->asked[0].whole_ns, 0);
   ask_anew(&note_task);
   ag_help_once(threads[0], AG_HELP_LOOP);
-  assert_int_equal(atomic_load(&note_task.state->measured->asked[0].whole_ns), 0); /* there is nothing better to do */
+  /* there is nothing better to do */
+  assert_int_equal(atomic_load(&note_task.state->measured->asked[0].whole_ns), 0);
   end_all();
   agglom_unregister(&call_module);
 }
@@ -194,7 +196,8 @@ static void whole_steps_are_asked_about_once(void **state) {
   uint64_t before = ag_clock_ns();
   assert_int_equal(helps(0), AG_ON_WHOLE);
   assert_true(looks_at >= before + (uint64_t)AG_ASK_NS);
-  m->asked[0].batch.nothing_ns[AG_ON_WHOLE] = ag_clock_ns() + UINT64_C(1000000000000); /* just now, so to speak */
+  /* just now, so to speak */
+  m->asked[0].batch.nothing_ns[AG_ON_WHOLE] = ag_clock_ns() + UINT64_C(1000000000000);
   m->asked[0].part = (struct ag_cpu_part){100, 1e6}; /* not for a thread that has better things to do */
   assert_int_equal(looks(1), AG_N_BATCH_EVENTS);
   for (int t = 0; t < THREADS; ++t)

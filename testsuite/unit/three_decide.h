@@ -37,6 +37,8 @@ static inline struct ag_model *units_cost(double items, double cpu_ns, struct ag
   return m;
 }
 
-static inline const struct ag_batch_state *remembered(void) { return &note_task.state->measured->asked[0].batch; }
+static inline const struct ag_batch_state *remembered(void) {
+  return &note_task.state->measured->asked[0].batch;
+}
 
 #endif /* THREE_DECIDE_H */

@@ -273,7 +273,7 @@ struct Task {
   DeviceKind Device = DeviceKind::Any;
   bool Independent = false;
   std::vector<Section> Sections;
-  std::string Priority, Cost; ///< the user's expressions, or empty
+  std::string Priority, Cost;  ///< the user's expressions, or empty
   bool PriorityVaries = false; ///< from call to call: it is no constant
   unsigned MaxUnits = 0;
   std::vector<Loop *> Loops; ///< in the definition's body, source order
