@@ -2,6 +2,8 @@
 // The host text: calls from host code submit, calls inside a task's body are
 // plain, and the user's lines keep their numbers.
 // RUN: %agglomcc --emit-c -Wno-unused-value %s -o - | FileCheck %s
+// Only a priority that differs from call to call takes two queues.
+// RUN: %agglomcc --emit-c -Wno-unused-value %s -o - | grep -c 'flags = .*AGGLOM_TASK_PRIORITIES' | grep -x 1
 
 // CHECK: int agglom_wait(void);
 // CHECK: void __agglom_submit_leaf(int n, float *x);
@@ -20,6 +22,11 @@ void driver(int n, float *x) {
   leaf(n, x);
 }
 void outside(int n, float *x); // not a task
+enum { SOME = 3 };
+#pragma agglom task inout(x[0:n]) priority(SOME + sizeof(int))
+void urgent(int n, float *x) { x[0] += n; }
+#pragma agglom task device(cpu) priority(n)
+void ordered(int n) { (void)n; }
 int main(void) {
   float x[2] = {0};
   // CHECK: __agglom_submit_caller((1, 2), x);
@@ -38,7 +45,7 @@ int main(void) {
 // CHECK: struct agglom_launch {
 // CHECK: static void leaf__agglom_cpu(const void *const *ag_units, unsigned long ag_n)
 // CHECK: leaf(ag_u->n, ag_u->x);
-// CHECK: {"inout(x[0:n])", 8, AGGLOM_INOUT, {{.*}}offsetof(struct leaf__agglom_args, x)
+// CHECK: {"inout(x[0:n])", {{[0-9]+}}, AGGLOM_INOUT, {{.*}}offsetof(struct leaf__agglom_args, x)
 // CHECK: .map = AGGLOM_MAP_THREAD
 // CHECK: .kernel = "leaf__agglom_kernel"
 // CHECK: .flags = AGGLOM_TASK_GPU {{.*}}| AGGLOM_TASK_PRIORITIES
