@@ -48,6 +48,8 @@ static struct agglom_module look_module = TASK_MODULE("load.c", look_tasks);
 static bool near(double x, double y) { return x >= 0.99 * y && x <= 1.01 * y; }
 
 static void begin_here(const char *environment) {
+  if (ag_runtime_running())
+    skip(); /* another test has failed, and left units that will never be complete */
   start_here(environment);
   assert_int_equal(agglom_register(&look_module), 0);
   assert_int_equal(agglom_init(), 0);
@@ -258,7 +260,8 @@ static void launchers_say_so(void **state) {
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=maximal AGGLOM_SPLIT=auto");
   struct ag_device *device = rt->accelerators[0].device;
   real = device->ops;
-  struct ag_device_ops ops = *real;
+  static struct ag_device_ops ops;
+  ops = *real;
   ops.launch = looks_and_launches;
   ops.kernel_ns = looks_and_tells;
   device->ops = &ops;
@@ -541,5 +544,5 @@ int main(void) {
                                      cmocka_unit_test(first_units_are_tried),
                                      cmocka_unit_test(first_units_go_first),
                                      cmocka_unit_test(units_without_cost_are_not_tried)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, let_all_go);
 }

@@ -526,5 +526,5 @@ int main(void) {
       cmocka_unit_test(pauses_are_not_busy), cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, let_all_go);
 }

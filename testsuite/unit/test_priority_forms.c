@@ -195,5 +195,5 @@ int main(void) {
                                      cmocka_unit_test(launched_together), cmocka_unit_test(in_order),
                                      cmocka_unit_test(one_task),          cmocka_unit_test(come_and_go),
                                      cmocka_unit_test(without_devices)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, let_all_go);
 }
