@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The accelerator FIFOs of one worker: a queue for each task type, with a lane for what may go to a device
- * and one for what is too big for it.
+/* The accelerator FIFOs of one worker: a queue for each form of a task (ag_task_form()), with a lane for what
+ * may go to a device and one for what is too big for it.
  *
  * A unit enters when each of its incomplete predecessors is of the same task and lane and has entered before
  * it, so the order of a FIFO is a program order for units that conflict. Protected by the worker's lock.

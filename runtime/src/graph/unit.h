@@ -97,7 +97,7 @@ struct agglom_task_state {
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
   struct agglom_task *urgent;   /* submit/registry.c: the form for units of priority > 0; NULL: none */
-  bool is_urgent;               /* it is this form's state: the three above are the task's */
+  bool is_urgent;               /* this is that form's; kernels, mapping and measured are the task's */
   struct ag_long_times longest; /* time of a unit on a CPU */
   bool shaped;                  /* it has sections that may be made of many pieces */
   int gather;                   /* the first section that is read in pieces; -1: none is */
