@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "verify.h"
+#include <math.h>
 #include <stdio.h>
 
 void verify_at_most(struct verdict *v, const char *name, double value, double limit, const char *advice) {
@@ -9,8 +10,11 @@ void verify_at_most(struct verdict *v, const char *name, double value, double li
     return;
   ++v->wrong;
   fflush(stdout);
-  fprintf(stderr, "%s: %s is %.3g, above %g%s%s\n", v->program, name, value, limit, advice ? ": " : ".",
-          advice ? advice : "");
+  if (isnan(value))
+    fprintf(stderr, "%s: %s is no number%s%s\n", v->program, name, advice ? ": " : ".", advice ? advice : "");
+  else
+    fprintf(stderr, "%s: %s is %.3g, above %g%s%s\n", v->program, name, value, limit, advice ? ": " : ".",
+            advice ? advice : "");
 }
 
 void verify_that(struct verdict *v, bool holds, const char *sentence) {

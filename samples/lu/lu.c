@@ -128,8 +128,9 @@ static int run(const struct problem *p, const struct matrix *a, int *pivot, doub
   }
   verify_at_most(&verdict, "multipliers", largest_multiplier(a), 1,
                  "rows were not exchanged as pivoting asks for.");
-  verify_at_most(&verdict, "residual", scaled_residual(a->n, x, row, (uint64_t)p->seed), p->max_residual,
-                 "x does not solve the system; a matrix that is nearly singular has another --seed.");
+  verify_at_most(
+      &verdict, "residual", scaled_residual(a->n, x, row, (uint64_t)p->seed), p->max_residual,
+      "x does not solve the system; if the matrix is nearly singular, another --seed gives another one.");
   if (p->time) {
     printf("%-16s %.3f\n", "seconds", end - begin);
     printf("%-16s %.3f\n", "factorisation", between - begin);

@@ -93,6 +93,16 @@ void f21(int n, float *x);
 // expected-error@+1 {{an expression in a clause must not have side effects}}
 #pragma agglom task cost(n++)
 void f22(int n, float *x);
+#define NEXT n++
+#define SET(v, w) ((v) = (w))
+// expected-error@+1 {{an expression in a clause must not have side effects}}
+#pragma agglom task priority(NEXT)
+void f22_macro(int n, float *x);
+// expected-error@+1 {{an expression in a clause must not have side effects}}
+#pragma agglom task in(x[0 : 1 + SET(n, 3)])
+void f22_function_macro(int n, const float *x);
+#pragma agglom task in(x[0 : sizeof(NEXT) + _Generic(n, int : 1, default : NEXT)])
+void f22_unevaluated(int n, const float *x);
 // expected-error@+1 {{clause 'cost' must not hold statements; write an expression without ({ ... })}}
 #pragma agglom task cost(({ int k = n; k; }))
 void f22a(int n, float *x);

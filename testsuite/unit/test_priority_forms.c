@@ -166,6 +166,12 @@ static void come_and_go(void **state) {
     for (int i = 0; i < 30; ++i)
       assert_int_equal(where[30 + 30 * round + i], ON_DEVICE);
     assert_int_equal(agglom_register(&varies_module), 0);
+    for (int i = 0; i < 30; ++i) /* all of them urgent */
+      submit(&varies_task, 200 + i, 1);
+    agglom_unregister(&varies_module);
+    for (int i = 0; i < 30; ++i)
+      assert_int_equal(where[200 + i], (round + 1) * ON_DEVICE);
+    assert_int_equal(agglom_register(&varies_module), 0);
   }
   submit_mixed(&varies_task, 30, 0, 1);
   assert_int_equal(agglom_shutdown(), 0); /* waits for them, too */

@@ -147,6 +147,33 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
   return Ok;
 }
 
+/// Whether \p St certainly changes something. Clang's HasSideEffects() looks
+/// at nothing that a macro has made.
+static bool hasSideEffects(const Stmt *St, const ASTContext &C) {
+  if (!St || isa<UnaryExprOrTypeTraitExpr>(St))
+    return false;
+  if (const auto *G = dyn_cast<GenericSelectionExpr>(St))
+    return hasSideEffects(G->getResultExpr(), C);
+  const auto *E = dyn_cast<Expr>(St);
+  const auto *U = dyn_cast<UnaryOperator>(St);
+  const auto *B = dyn_cast<BinaryOperator>(St);
+  if ((U && U->isIncrementDecrementOp()) || (B && B->isAssignmentOp()) ||
+      (E && E->HasSideEffects(C, /*IncludePossibleEffects=*/false)))
+    return true;
+  return any_of(St->children(),
+                [&](const Stmt *Child) { return hasSideEffects(Child, C); });
+}
+
+/// What a clause names is in use, if nothing else names it: the call evaluates
+/// the clause. Clang does not take it for that, outside of functions.
+static void markUsed(Stmt *St, ASTContext &C) {
+  if (auto *Ref = dyn_cast<DeclRefExpr>(St))
+    Ref->getDecl()->markUsed(C);
+  for (Stmt *Child : St->children())
+    if (Child)
+      markUsed(Child, C);
+}
+
 Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
                                StringRef ClauseName) {
   // Clang needs the body of a function around the statements of ({ ... }).
@@ -183,11 +210,12 @@ Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
   P.ConsumeAnyToken();
   if (!Ok)
     return nullptr;
-  if (R.get()->HasSideEffects(S.Context, /*IncludePossibleEffects=*/false)) {
+  if (hasSideEffects(R.get(), S.Context)) {
     Report.report(R.get()->getExprLoc(), diag::clause_side_effect)
         << R.get()->getSourceRange();
     return nullptr;
   }
+  markUsed(R.get(), S.Context);
   return R.get();
 }
 

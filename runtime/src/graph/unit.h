@@ -96,13 +96,14 @@ struct agglom_task_state {
   struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
-  struct agglom_task *urgent;   /* submit/registry.c: the form for units of priority > 0; NULL: none */
-  bool is_urgent;               /* this is that form's; kernels, mapping and measured are the task's */
-  struct ag_long_times longest; /* time of a unit on a CPU */
-  bool shaped;                  /* it has sections that may be made of many pieces */
-  int gather;                   /* the first section that is read in pieces; -1: none is */
-  atomic_flag said_no_gpu;      /* a device(gpu) task was told that there is no GPU */
-  atomic_flag said_no_room;     /* it was told that a unit of it is too big for devices */
+  struct agglom_task *urgent;      /* submit/registry.c: the form for units of priority > 0; NULL: none */
+  bool is_urgent;                  /* this is that form's; kernels, mapping and measured are the task's */
+  struct ag_long_times longest;    /* time of a unit on a CPU */
+  bool shaped;                     /* it has sections that may be made of many pieces */
+  int gather;                      /* the first section that is read in pieces; -1: none is */
+  struct agglom_task_state *first; /* that of the task's first form, of which what was said counts */
+  atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
+  atomic_flag said_no_room;        /* it was told that a unit of it is too big for devices */
 };
 
 /* The state for a task, or NULL when there is no memory. */
