@@ -152,6 +152,32 @@ static void one_task(void **state) {
   assert_null(varies_task.state);
 }
 
+/* What `auto` remembers of the steps of one queue is not that of the other. */
+static void steps_of_their_own(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto AGGLOM_SPLIT=gpu");
+  const struct agglom_task_state *high = varies_task.state->urgent->state;
+  struct ag_asked *low_asked = &high->measured->asked[0], *asked = &high->measured->asked[1];
+  keep_busy();
+  for (int i = 0; i < 10; ++i)
+    submit(&varies_task, i, 1);
+  atomic_store(&asked->whole_ns, UINT64_MAX);
+  ag_decide_any_whole(mine); /* it is not time to look */
+  assert_true(atomic_load(&asked->whole_ns) == UINT64_MAX);
+  assert_int_equal(atomic_load(&low_asked->whole_ns), 0);
+  ag_decide_pauses(mine);
+  assert_int_equal(asked->batch.phase.last, 10);
+  assert_int_equal(low_asked->batch.phase.last, 0);
+  until_free();
+  assert_int_equal(agglom_wait(), 0);
+  low_asked->batch.oldest_ns = asked->batch.oldest_ns = 5;
+  ag_decide_gone(mine->queues[high->index]);
+  assert_int_equal(asked->batch.oldest_ns, 0);
+  assert_int_equal(low_asked->batch.oldest_ns, 5);
+  all_ran(10, ON_DEVICE);
+  end();
+}
+
 /* Modules come and go while the runtime runs, and the runtime while modules stay. */
 static void come_and_go(void **state) {
   (void)state;
@@ -197,9 +223,10 @@ static void without_devices(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(launched_apart),    cmocka_unit_test(streams_too),
-                                     cmocka_unit_test(launched_together), cmocka_unit_test(in_order),
-                                     cmocka_unit_test(one_task),          cmocka_unit_test(come_and_go),
-                                     cmocka_unit_test(without_devices)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(launched_apart),    cmocka_unit_test(streams_too),
+      cmocka_unit_test(launched_together), cmocka_unit_test(in_order),
+      cmocka_unit_test(one_task),          cmocka_unit_test(steps_of_their_own),
+      cmocka_unit_test(come_and_go),       cmocka_unit_test(without_devices)};
   return cmocka_run_group_tests(tests, NULL, let_all_go);
 }
