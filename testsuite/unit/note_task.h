@@ -81,6 +81,13 @@ static inline void end_here(void) {
   agglom_unregister(&note_module);
 }
 
+/* The unit for where[i]. */
+static inline void note_one(struct agglom_task *task, int i, long long priority, unsigned long long cost) {
+  struct note_args a = {&where[i]};
+  struct agglom_range range = {a.where, 0, 1};
+  assert_int_equal(agglom_submit(task, &a, &range, priority, cost), 0);
+}
+
 /* Units for where[from] .. where[to - 1]. */
 static inline void note(struct agglom_task *task, int from, int to, unsigned long long cost) {
   enum { TOO_LONG = 10000 }; /* to run in the call */
@@ -89,9 +96,7 @@ static inline void note(struct agglom_task *task, int from, int to, unsigned lon
     unsigned index = task->state->index;
     if (w && index < w->n_queues && w->queues[index] && w->queues[index]->cpu_ns)
       atomic_store(&w->queues[index]->cpu_ns, TOO_LONG);
-    struct note_args a = {&where[i]};
-    struct agglom_range range = {a.where, 0, 1};
-    assert_int_equal(agglom_submit(task, &a, &range, 0, cost), 0);
+    note_one(task, i, 0, cost);
   }
 }
 

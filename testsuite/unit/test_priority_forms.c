@@ -37,16 +37,10 @@ static void end(void) {
   agglom_unregister(&varies_module);
 }
 
-static void submit(struct agglom_task *task, int unit, long long priority) {
-  struct note_args a = {&where[unit]};
-  struct agglom_range range = {a.where, 0, 1};
-  assert_int_equal(agglom_submit(task, &a, &range, priority, 1), 0);
-}
-
 /* n units, of which each third has one of these priorities. */
 static void submit_mixed(struct agglom_task *task, int n, long long low, long long high) {
   for (int i = 0; i < n; ++i)
-    submit(task, i, i % 3 ? low : high);
+    note_one(task, i, i % 3 ? low : high, 1);
 }
 
 static void all_ran(int n, int as) {
@@ -115,7 +109,7 @@ static void in_order(void **state) {
   begin(on_device);
   keep_busy();
   for (int i = 0; i < 12; ++i)
-    submit(&varies_task, 0, i % 2);
+    note_one(&varies_task, 0, i % 2, 1);
   assert_int_equal(fifo_of(&varies_task)->count, 1); /* the second one waits until it is complete */
   until_free();
   assert_int_equal(agglom_wait(), 0);
@@ -160,7 +154,7 @@ static void steps_of_their_own(void **state) {
   struct ag_asked *low_asked = &high->measured->asked[0], *asked = &high->measured->asked[1];
   keep_busy();
   for (int i = 0; i < 10; ++i)
-    submit(&varies_task, i, 1);
+    note_one(&varies_task, i, 1, 1);
   atomic_store(&asked->whole_ns, UINT64_MAX);
   ag_decide_any_whole(mine); /* it is not time to look */
   assert_true(atomic_load(&asked->whole_ns) == UINT64_MAX);
@@ -186,14 +180,14 @@ static void come_and_go(void **state) {
     submit_mixed(&varies_task, 30, 0, 1);
     submit_mixed(&cpu_varies_task, 30, 0, 1);
     for (int i = 0; i < 30; ++i)
-      submit(&free_varies_task, 30 + 30 * round + i, i % 2);
+      note_one(&free_varies_task, 30 + 30 * round + i, i % 2, 1);
     agglom_unregister(&varies_module); /* waits for them */
     all_ran(30, (round + 1) * (ON_DEVICE + ON_CPU));
     for (int i = 0; i < 30; ++i)
       assert_int_equal(where[30 + 30 * round + i], ON_DEVICE);
     assert_int_equal(agglom_register(&varies_module), 0);
     for (int i = 0; i < 30; ++i) /* all of them urgent */
-      submit(&varies_task, 200 + i, 1);
+      note_one(&varies_task, 200 + i, 1, 1);
     agglom_unregister(&varies_module);
     for (int i = 0; i < 30; ++i)
       assert_int_equal(where[200 + i], (round + 1) * ON_DEVICE);

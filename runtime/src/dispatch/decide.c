@@ -81,8 +81,7 @@ static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct 
 }
 
 static struct ag_asked *asked_of(const struct ag_task_queue *queue) {
-  const struct agglom_task_state *state = queue->task->state;
-  return &state->measured->asked[state->is_urgent];
+  return &queue->task->state->measured->asked[ag_task_is_urgent(queue->task)];
 }
 
 /* The policy's state for the queue, with these arrivals noted. A state for all threads is locked until

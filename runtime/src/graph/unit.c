@@ -22,7 +22,7 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
   state->unit_size = state->args_offset + task->args_size;
   if (state->unit_size < sizeof(struct ag_unit))
     state->unit_size = sizeof(struct ag_unit);
-  state->first = state;
+  state->first = task;
   state->gather = -1;
   for (unsigned i = task->n_sections; i-- > 0;)
     if ((task->sections[i].mode & AGGLOM_SHAPED) && (task->sections[i].mode & AGGLOM_IN))

@@ -96,14 +96,13 @@ struct agglom_task_state {
   struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
-  struct agglom_task *urgent;      /* submit/registry.c: the form for units of priority > 0; NULL: none */
-  bool is_urgent;                  /* this is that form's; kernels, mapping and measured are the task's */
-  struct ag_long_times longest;    /* time of a unit on a CPU */
-  bool shaped;                     /* it has sections that may be made of many pieces */
-  int gather;                      /* the first section that is read in pieces; -1: none is */
-  struct agglom_task_state *first; /* that of the task's first form, of which what was said counts */
-  atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
-  atomic_flag said_no_room;        /* it was told that a unit of it is too big for devices */
+  const struct agglom_task *first;      /* the task itself, of which this may be another form */
+  struct agglom_task *urgent;   /* the form for units of priority > 0; submit/registry.c; NULL: none */
+  struct ag_long_times longest; /* time of a unit on a CPU */
+  bool shaped;                  /* it has sections that may be made of many pieces */
+  int gather;                   /* the first section that is read in pieces; -1: none is */
+  atomic_flag said_no_gpu;      /* a device(gpu) task was told that there is no GPU */
+  atomic_flag said_no_room;     /* it was told that a unit of it is too big for devices */
 };
 
 /* The state for a task, or NULL when there is no memory. */
@@ -115,7 +114,9 @@ static inline struct agglom_task *ag_task_form(struct agglom_task *task, long lo
   return priority > 0 && task->state->urgent ? task->state->urgent : task;
 }
 
-enum { AG_MOST_CALLS = 16 };
+static inline bool ag_task_is_urgent(const struct agglom_task *form) { return form != form->state->first; }
+
+enum { AG_FORMS = 2, AG_MOST_CALLS = 16 };
 
 static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
 

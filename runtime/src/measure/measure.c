@@ -19,7 +19,7 @@ struct ag_measured *ag_measured_new(void) { return calloc(1, sizeof(struct ag_me
 void ag_measured_reset(struct ag_measured *measured) {
   measured->model = (struct ag_model){0};
   measured->split = (struct ag_split_state){0};
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < AG_FORMS; ++i) {
     measured->asked[i].batch = (struct ag_batch_state){0};
     measured->asked[i].part = (struct ag_cpu_part){0};
     atomic_store(&measured->asked[i].whole_ns, 0);

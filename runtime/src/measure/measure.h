@@ -22,9 +22,9 @@ struct ag_measured {
   struct ag_lock lock; /* innermost; protects the rest */
   struct ag_model model;
   struct ag_split_state split;
-  struct ag_asked asked[2]; /* the second one: of the form for units of priority > 0 */
-  bool tries;               /* a CPU runs a unit so that its time gets known */
-  unsigned failed;          /* batches since the last one that did not fail */
+  struct ag_asked asked[AG_FORMS]; /* the second one: of the form for units of priority > 0 */
+  bool tries;                      /* a CPU runs a unit so that its time gets known */
+  unsigned failed;                 /* batches since the last one that did not fail */
 };
 
 /* The model of a task; devices by their index among the runtime's accelerators. To be read and written

@@ -19,7 +19,6 @@ enum {
 enum { UNKNOWN = 0, THERE = 1, MISSING = 2 };
 
 struct ag_task_kernels {
-  struct agglom_task *task;
   struct {
     _Atomic int status;
     struct ag_kernel *kernel;      /* valid when THERE */
@@ -28,12 +27,7 @@ struct ag_task_kernels {
   } on[AG_MAX_DEVICES];
 };
 
-struct ag_task_kernels *ag_task_kernels_new(struct agglom_task *task) {
-  struct ag_task_kernels *kernels = calloc(1, sizeof *kernels);
-  if (kernels)
-    kernels->task = task;
-  return kernels;
-}
+struct ag_task_kernels *ag_task_kernels_new(void) { return calloc(1, sizeof(struct ag_task_kernels)); }
 
 void ag_task_kernels_free(struct ag_task_kernels *kernels) { free(kernels); }
 
@@ -48,9 +42,9 @@ static unsigned fill(const struct agglom_task *task, struct ag_device *dev, stru
   return dev->ops->resident(dev, kernel, grid.threads) * (MANY / grid.blocks);
 }
 
-static void look_up(struct ag_accelerator *acc, struct ag_task_kernels *kernels, int where) {
+static void look_up(struct ag_accelerator *acc, const struct agglom_task *task, int where) {
   static struct ag_gate one_at_a_time;
-  struct agglom_task *task = kernels->task;
+  struct ag_task_kernels *kernels = task->state->kernels;
   struct ag_device *dev = acc->device;
   ag_gate_enter(&one_at_a_time);
   if (atomic_load(&kernels->on[where].status) == UNKNOWN) {
@@ -76,7 +70,7 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task) {
     if (!ag_accelerator_usable(acc))
       continue;
     if (atomic_load(&task->state->kernels->on[d].status) == UNKNOWN)
-      look_up(acc, task->state->kernels, d);
+      look_up(acc, task->state->first, d);
     any |= atomic_load(&task->state->kernels->on[d].status) == THERE;
   }
   return any;

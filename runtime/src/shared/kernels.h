@@ -32,7 +32,7 @@ void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps);
 struct ag_grid ag_launch_grid(unsigned map, bool waits, unsigned n_chains,
                               const struct ag_device_info *device);
 
-struct ag_task_kernels *ag_task_kernels_new(struct agglom_task *task);
+struct ag_task_kernels *ag_task_kernels_new(void);
 /* Forgets what was looked up: the devices are gone. */
 void ag_task_kernels_reset(struct ag_task_kernels *kernels);
 void ag_task_kernels_free(struct ag_task_kernels *kernels);

@@ -34,7 +34,7 @@ bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum 
 
 void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task) {
   if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split != AG_SPLIT_CPU)
-    ag_warn_once(&task->state->first->said_no_gpu,
+    ag_warn_once(&task->state->first->state->said_no_gpu,
                  "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
                  task->file, task->line, ag_task_kind(task), task->name);
 }
@@ -51,7 +51,7 @@ void ag_runtime_miss_room(const struct ag_runtime *rt, const struct agglom_task 
   double unit = large ? 1e6 : 1e3;
   if (rt->config.split != AG_SPLIT_CPU)
     ag_warn_once(
-        &task->state->first->said_no_room,
+        &task->state->first->state->said_no_room,
         "%s:%u: %s '%s': the sections of a unit are %.1f %s, and a launch can take %.1f %s, so units of "
         "that size run on the CPU; name less memory in the clauses, or write device(cpu) if that is fine",
         task->file, task->line, ag_task_kind(task), task->name, (double)bytes / unit, large ? "MB" : "kB",

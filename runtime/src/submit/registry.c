@@ -76,15 +76,15 @@ static void forget_tasks(struct agglom_module *module, unsigned n) {
 
 /* The form of the task for units of priority > 0. It has all that is known of the task, but queues of its
  * own: so these units are not launched together with others. NULL: no memory. */
-static struct agglom_task *urgent_form(const struct agglom_task *task, struct agglom_task_state *state) {
+static struct agglom_task *urgent_form(const struct agglom_task *task,
+                                       const struct agglom_task_state *state) {
   struct agglom_task *urgent = malloc(sizeof *urgent);
   struct agglom_task_state *own = urgent ? ag_task_state_new(task, next_index++) : NULL;
   if (!own) {
     free(urgent);
     return NULL;
   }
-  own->is_urgent = true;
-  own->first = state;
+  own->first = task;
   own->kernels = state->kernels;
   own->mapping = state->mapping;
   own->measured = state->measured;
@@ -98,7 +98,7 @@ static int make_task(struct agglom_task *task) {
   struct agglom_task_state *state = ag_task_state_new(task, next_index++);
   if (!state)
     return -ENOMEM;
-  state->kernels = ag_task_kernels_new(task);
+  state->kernels = ag_task_kernels_new();
   state->mapping = ag_task_mapping_new();
   state->measured = ag_measured_new();
   if (!state->kernels || !state->mapping || !state->measured ||
