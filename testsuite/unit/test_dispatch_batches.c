@@ -177,8 +177,8 @@ static void both_sides_are_measured(void **state) {
   assert_true(split->side[AG_SIDE_DEVICE].items == 5 * (16 - on_cpu));
   assert_true(split->side[AG_SIDE_CPU].ns > 0 && split->side[AG_SIDE_DEVICE].ns > 0);
   const struct ag_device_model *device = &note_task.state->measured->model.device[0];
-  assert_true(device->commits.w == 1 && device->commits.x == 16 - on_cpu);
-  assert_true(device->launches.part > 0 && device->launches.part < device->launches.y);
+  assert_true(device->sums.commit.w == 1 && device->sums.commit.x == 16 - on_cpu);
+  assert_true(device->sums.host.part > 0 && device->sums.host.part < device->sums.host.y);
   end_here();
 }
 

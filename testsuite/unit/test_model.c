@@ -202,7 +202,8 @@ static void transfers_are_measured(void **s) {
   b.in_ns = b.out_ns = 300;
   b.fill = 8;
   ag_model_device(&m, &b); /* but as one of many */
-  assert_true(near(m.ins.w, 0.94 * before.ins.w + 1, 1e-9) && near(m.outs.w, 0.94 * before.outs.w + 1, 1e-9));
+  assert_true(near(m.sums.in.w, 0.94 * before.sums.in.w + 1, 1e-9) &&
+              near(m.sums.out.w, 0.94 * before.sums.out.w + 1, 1e-9));
   ag_model_device(&m, &b);
   assert_true(ag_model_keep_device(&m, x) && ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
   assert_true(ag_host_ns(&again.in, 100) == 0 && ag_host_ns(&again.out, 100) == 0);

@@ -24,6 +24,8 @@
 /* Parts into which what waits is cut at most, and points of time that are tried: when the last unit has come,
  * half of what is to come, and so on. */
 enum { PARTS = 4, WAITS = 5 };
+/* So many units come before it is asked for the first time: from then on it says itself when to ask again. */
+enum { AUTO_LOOKS = 64 };
 /* So much of the memory of one launch the first one takes, of which nobody knows yet whether it pays. */
 #define TRIAL_FILLS 0.0625
 
@@ -158,9 +160,10 @@ static uint64_t patience_ns(const struct ag_batch_state *s, double ns) {
   return patience(s, gap > 0 ? ns / gap : AG_ASK_LATEST);
 }
 
-/* A launch grows by what comes if nobody else could have that. */
-static bool may_grow(const struct ag_batch_view *v, uint64_t units) {
-  return units >= v->waiting && v->devices <= 1 && !v->for_cpus;
+/* It grows by what comes if nobody else could have that. */
+static void launches(struct ag_batch_decision *d, const struct ag_batch_view *v, uint64_t units) {
+  d->units = units;
+  d->most = units >= v->waiting && v->devices <= 1 && !v->for_cpus ? 0 : units;
 }
 
 /* Why a launch is made, for reports. */
@@ -179,8 +182,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   (void)choice;
   if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
     ag_outlook_complete(&o);
-    d.units = known(v) ? (uint64_t)launch_now(&o).units : v->waiting;
-    d.most = may_grow(v, d.units) ? 0 : d.units;
+    launches(&d, v, known(v) ? (uint64_t)launch_now(&o).units : v->waiting);
     d.reason = AG_REASON_FULL;
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
     return d;
@@ -208,8 +210,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   ag_outlook_complete(&o);
   struct best now = launch_now(&o), later = launch_later(&o, now.ns);
   if (now.ns <= later.ns || ends) {
-    d.units = (uint64_t)now.units;
-    d.most = may_grow(v, d.units) ? 0 : d.units;
+    launches(&d, v, (uint64_t)now.units);
     d.reason = reason(v);
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
   } else if (submits) {
@@ -221,6 +222,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
 
 const struct ag_batch_policy ag_batch_auto = {.name = "auto",
                                               .decide = decide,
+                                              .due = AUTO_LOOKS,
                                               .grows = true,
                                               .timed = true,
                                               .common = true,

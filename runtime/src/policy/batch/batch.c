@@ -12,38 +12,16 @@
 #define GROWN 4
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
-  switch (rule) {
-  case AG_BATCH_SINGLE:
-    return &ag_batch_single;
-  case AG_BATCH_STATIC:
-    return &ag_batch_static;
-  case AG_BATCH_COUNT:
-    return &ag_batch_count;
-  case AG_BATCH_OCCUPANCY:
-    return &ag_batch_occupancy;
-  case AG_BATCH_AUTO:
-    return &ag_batch_auto;
-  case AG_BATCH_MAXIMAL:
-    break;
-  }
-  return &ag_batch_maximal;
+  static const struct ag_batch_policy *const policies[] = {
+      [AG_BATCH_MAXIMAL] = &ag_batch_maximal,     [AG_BATCH_SINGLE] = &ag_batch_single,
+      [AG_BATCH_STATIC] = &ag_batch_static,       [AG_BATCH_COUNT] = &ag_batch_count,
+      [AG_BATCH_OCCUPANCY] = &ag_batch_occupancy, [AG_BATCH_AUTO] = &ag_batch_auto};
+  return policies[rule < sizeof policies / sizeof policies[0] ? rule : AG_BATCH_MAXIMAL];
 }
 
 uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
-  enum { AUTO_LOOKS = 64 }; /* until the policy says itself when to ask again */
-  switch (choice->rule) {
-  case AG_BATCH_SINGLE:
-  case AG_BATCH_OCCUPANCY:
-    return 1;
-  case AG_BATCH_STATIC:
-  case AG_BATCH_COUNT:
-    return choice->n;
-  case AG_BATCH_AUTO:
-    return AUTO_LOOKS;
-  case AG_BATCH_MAXIMAL:
-    break;
-  }
-  return UINT64_MAX;
+  uint64_t due = ag_batch_policy(choice->rule)->due;
+  return due ? due : choice->n;
 }
 
 static uint64_t own_patience(uint64_t patience, unsigned active) {
@@ -157,19 +135,10 @@ enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_b
 }
 
 struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
-  switch (view->event) {
-  case AG_ON_WAIT:
-  case AG_ON_NOTHING:
-    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FLUSH};
-  case AG_ON_QUIET:
-    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_AGE};
-  case AG_ON_SUBMIT:
-  case AG_ON_NO_HIGH:
-  case AG_ON_BURST:
-  case AG_ON_LOOK:
-  case AG_ON_WHOLE:
-  case AG_N_BATCH_EVENTS:
-    break;
-  }
-  return (struct ag_batch_decision){.units = 0, .reason = AG_REASON_POLICY};
+  struct ag_batch_decision all = {.units = view->waiting, .reason = AG_REASON_FULL};
+  if (view->full)
+    return all;
+  all.reason = view->event == AG_ON_QUIET ? AG_REASON_AGE : AG_REASON_FLUSH;
+  bool due = view->event == AG_ON_WAIT || view->event == AG_ON_NOTHING || view->event == AG_ON_QUIET;
+  return due ? all : (struct ag_batch_decision){.units = 0, .reason = AG_REASON_POLICY};
 }

@@ -103,6 +103,8 @@ struct ag_batch_policy {
   const char *name;
   struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
                                      const struct ag_batch_view *view);
+  /* ag_batch_due() of it; 0: the number in the choice. */
+  uint64_t due;
   /* units have left the FIFO for a launch; NULL when the policy does not care. */
   void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
   /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
@@ -120,8 +122,8 @@ struct ag_batch_policy {
 extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count,
     ag_batch_occupancy, ag_batch_auto;
 
-/* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
- * FIFO has gone quiet; nothing otherwise. */
+/* For policies that hold units back: all that is there when one launch cannot take more, somebody waits,
+ * nothing else can arrive or the FIFO has gone quiet; nothing otherwise. */
 struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
 
 /* Others had a turn: another FIFO, or a whole burst of high-priority work. */

@@ -6,8 +6,6 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   if (state->arrivals - state->mark >= choice->n)
     return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_POLICY};
-  if (view->full)
-    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FULL};
   return ag_batch_rest(view);
 }
 

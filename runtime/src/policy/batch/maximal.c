@@ -8,29 +8,12 @@
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
-  struct ag_batch_decision all = {.units = view->waiting, .reason = AG_REASON_FULL};
-  if (view->full)
+  struct ag_batch_decision all = {.units = view->waiting, .reason = AG_REASON_NO_HIGH_PRIORITY};
+  if (!view->full && (view->event == AG_ON_NO_HIGH || view->event == AG_ON_NOTHING))
     return all;
-  switch (view->event) {
-  case AG_ON_SUBMIT:
-  case AG_ON_LOOK:
-  case AG_ON_WHOLE:
-  case AG_N_BATCH_EVENTS:
-    all.units = 0;
-    break;
-  case AG_ON_NO_HIGH:
-  case AG_ON_NOTHING:
-    all.reason = AG_REASON_NO_HIGH_PRIORITY;
-    break;
-  case AG_ON_WAIT:
-    all.reason = AG_REASON_FLUSH;
-    break;
-  case AG_ON_BURST:
-  case AG_ON_QUIET:
-    all.reason = AG_REASON_AGE;
-    break;
-  }
-  return all;
+  all.reason = AG_REASON_AGE;
+  return !view->full && view->event == AG_ON_BURST ? all : ag_batch_rest(view);
 }
 
-const struct ag_batch_policy ag_batch_maximal = {.name = "maximal", .decide = decide, .grows = true};
+const struct ag_batch_policy ag_batch_maximal = {
+    .name = "maximal", .decide = decide, .due = UINT64_MAX, .grows = true};

@@ -11,12 +11,12 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   (void)choice;
   if (view->fill && view->waiting >= view->fill)
     return (struct ag_batch_decision){.units = view->fill, .reason = AG_REASON_POLICY};
-  if (view->full)
-    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FULL};
   /* Of a FIFO into which one unit came there is no gap yet: it waits for a second one. */
-  if (view->waiting && state->longest_ns && view->now_ns - state->last_ns > GAPS * state->longest_ns)
+  if (!view->full && view->waiting && state->longest_ns &&
+      view->now_ns - state->last_ns > GAPS * state->longest_ns)
     return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_AGE};
   return ag_batch_rest(view);
 }
 
-const struct ag_batch_policy ag_batch_occupancy = {.name = "occupancy", .decide = decide, .timed = true};
+const struct ag_batch_policy ag_batch_occupancy = {
+    .name = "occupancy", .decide = decide, .due = 1, .timed = true};

@@ -8,4 +8,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   return (struct ag_batch_decision){.units = view->waiting > 0, .reason = AG_REASON_POLICY};
 }
 
-const struct ag_batch_policy ag_batch_single = {.name = "single", .decide = decide};
+const struct ag_batch_policy ag_batch_single = {.name = "single", .decide = decide, .due = 1};

@@ -7,8 +7,6 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   (void)state;
   if (view->waiting >= choice->n)
     return (struct ag_batch_decision){.units = choice->n, .reason = AG_REASON_POLICY};
-  if (view->full) /* one launch cannot take N */
-    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FULL};
   return ag_batch_rest(view);
 }
 

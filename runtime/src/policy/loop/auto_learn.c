@@ -16,8 +16,7 @@
 #define NEW_ERROR 0.1
 
 size_t ag_auto_bytes(const struct ag_loop_view *view) {
-  size_t units = (size_t)view->machine.cpus + view->machine.devices;
-  return sizeof(struct ag_auto) + units * sizeof(struct ag_auto_unit) +
+  return sizeof(struct ag_auto) + ag_loop_units(&view->machine) * sizeof(struct ag_auto_unit) +
          view->machine.devices * sizeof(struct ag_auto_device);
 }
 

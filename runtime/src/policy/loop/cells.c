@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/loop/cells.h"
+#include "policy/model/numbers.h"
 
 #include <float.h>
 
@@ -21,7 +22,8 @@ void ag_cells_begin(struct ag_cells *cells, void *arrays, const struct ag_loop_v
 
 static double sound(double x) { return x > 0 && x < DBL_MAX / 1e20 ? x : 0; }
 
-void ag_cells_items(struct ag_cells *cells, uint64_t from, uint64_t to, const double *ns) {
+void ag_cells_items(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns) {
+  struct ag_cells *cells = loop->mine;
   for (uint64_t i = from; i < to; ++i)
     cells->now[i / cells->per] += sound(ns[i - from]);
   cells->told_from = from;
@@ -38,8 +40,10 @@ static double size_of(const struct ag_loop_view *view, uint64_t from, uint64_t t
 }
 
 /* The time of the chunk, by size. */
-void ag_cells_done(struct ag_cells *cells, const struct ag_loop_view *view, uint64_t from, uint64_t to,
-                   uint64_t ns) {
+void ag_cells_done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
+  struct ag_cells *cells = loop->mine;
+  const struct ag_loop_view *view = &loop->view;
+  (void)u;
   bool told = cells->told_from == from && cells->told_end == to;
   cells->told_from = cells->told_end = 0;
   if (told || !(ag_loop_rate(to - from, ns) > 0))
@@ -59,13 +63,22 @@ void ag_cells_end(struct ag_cells *cells) {
       cells->work[i] = cells->now[i];
 }
 
-uint64_t ag_cells_from(const struct ag_cells *cells, uint64_t n, uint64_t cell) {
+/* The first iteration of a cell; n for cells->count. */
+static uint64_t from_of(const struct ag_cells *cells, uint64_t n, uint64_t cell) {
   return cell < cells->count ? cell * cells->per : n;
+}
+
+void ag_cells_deal(struct ag_loop *loop, const uint64_t *end) {
+  const struct ag_cells *cells = loop->mine;
+  for (unsigned u = 0; u < loop->units; ++u)
+    ag_loop_give(loop, u, u ? from_of(cells, loop->view.n, end[u - 1]) : 0,
+                 from_of(cells, loop->view.n, end[u]));
+  loop->low = loop->high;
 }
 
 void ag_cells_by_size(struct ag_cells *cells, const struct ag_loop_view *view) {
   for (uint64_t i = 0; i < cells->count; ++i)
-    cells->work[i] = size_of(view, ag_cells_from(cells, view->n, i), ag_cells_from(cells, view->n, i + 1));
+    cells->work[i] = size_of(view, from_of(cells, view->n, i), from_of(cells, view->n, i + 1));
 }
 
 /* --- Balance ----------------------------------------------------------------------------------------------
@@ -81,7 +94,7 @@ bool ag_cells_balance(const double *work, uint64_t first, uint64_t last, uint64_
   bool moved = false;
   for (uint64_t i = first; i < last; ++i)
     all += work[i];
-  double even = all / chunks;
+  double even = all / ag_most(chunks, 1);
   uint64_t from = first;
   for (unsigned k = 0; k < chunks; ++k) {
     uint64_t behind = chunks - 1 - k, most = last - from > behind ? last - behind : from, was = end[k],

@@ -34,8 +34,8 @@ static uint64_t *ends(const struct ag_loop *loop) { return (uint64_t *)((struct 
 static uint64_t *best_ends(const struct ag_loop *loop) { return ends(loop) + loop->units; }
 
 static size_t bytes(const struct ag_loop_view *view) {
-  size_t units = (size_t)view->machine.cpus + view->machine.devices;
-  return sizeof(struct clustered) + 2 * units * sizeof(uint64_t) + ag_cells_bytes(view);
+  return sizeof(struct clustered) + 2 * ag_loop_units(&view->machine) * sizeof(uint64_t) +
+         ag_cells_bytes(view);
 }
 
 static void place(struct ag_loop *loop, struct clustered *c, uint64_t pivot) {
@@ -63,20 +63,7 @@ static void begin(struct ag_loop *loop, bool fresh) {
     c->high = c->cells.count;
     c->phase = PROBE_AGAIN; /* one iteration each: nothing to balance */
   }
-  const uint64_t *end = ends(loop);
-  for (unsigned u = 0; u < loop->units; ++u)
-    ag_loop_give(loop, u, u ? ag_cells_from(&c->cells, loop->view.n, end[u - 1]) : 0,
-                 ag_cells_from(&c->cells, loop->view.n, end[u]));
-  loop->low = loop->high;
-}
-
-static void items(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns) {
-  ag_cells_items(&((struct clustered *)loop->mine)->cells, from, to, ns);
-}
-
-static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
-  (void)u;
-  ag_cells_done(&((struct clustered *)loop->mine)->cells, &loop->view, from, to, ns);
+  ag_cells_deal(loop, ends(loop));
 }
 
 /* --- After an execution -----------------------------------------------------------------------------------
@@ -145,12 +132,8 @@ static void decide(struct ag_loop *loop, struct clustered *c, struct times cpu, 
 
 static bool balance(struct ag_loop *loop, struct clustered *c) {
   unsigned cpus = loop->view.machine.cpus, devices = loop->view.machine.devices;
-  bool moved = false;
-  if (cpus)
-    moved |= ag_cells_balance(c->cells.work, 0, c->pivot, ends(loop), cpus);
-  if (devices)
-    moved |= ag_cells_balance(c->cells.work, c->pivot, c->cells.count, ends(loop) + cpus, devices);
-  return moved;
+  bool moved = ag_cells_balance(c->cells.work, 0, c->pivot, ends(loop), cpus);
+  return ag_cells_balance(c->cells.work, c->pivot, c->cells.count, ends(loop) + cpus, devices) || moved;
 }
 
 /* One cluster only: balance as long as it helps. */
@@ -191,7 +174,7 @@ const struct ag_loop_policy ag_loop_clustered_guided = {.name = "clustered_guide
                                                         .by_items = true,
                                                         .bytes = bytes,
                                                         .begin = begin,
-                                                        .items = items,
-                                                        .done = done,
+                                                        .items = ag_cells_items,
+                                                        .done = ag_cells_done,
                                                         .end = end,
                                                         .settled = settled};

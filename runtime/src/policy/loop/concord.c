@@ -21,16 +21,10 @@ static size_t bytes(const struct ag_loop_view *view) {
   return sizeof(struct concord) + view->machine.devices * sizeof(double);
 }
 
-/* Unknown speeds count as that of a CPU unit. */
-static double speed_of(const struct ag_loop *loop, unsigned u) {
-  double cpus = ag_loop_cpu_rate(loop), one = cpus > 0 ? cpus / ag_loop_cpus_alive(loop) : 1;
-  return loop->unit[u].rate > 0 ? loop->unit[u].rate : one;
-}
-
 static double device_speeds(const struct ag_loop *loop) {
   double sum = 0;
   for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u)
-    sum += loop->unit[u].lost ? 0 : speed_of(loop, u);
+    sum += loop->unit[u].lost ? 0 : ag_loop_speed(loop, u);
   return sum;
 }
 
@@ -42,7 +36,7 @@ static void split(struct ag_loop *loop, struct concord *c) {
   for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u) {
     double *part = &c->part[u - loop->view.machine.cpus];
     if (!c->known)
-      *part = speed_of(loop, u) / (devices + cpus);
+      *part = ag_loop_speed(loop, u) / (devices + cpus);
     if (!loop->unit[u].lost)
       ag_loop_reserve(loop, u, ag_loop_count(left * *part, 0, UINT64_MAX));
   }

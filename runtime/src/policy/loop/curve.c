@@ -15,8 +15,6 @@
 #define MOST_REST 4
 enum { SWEEPS = 60, MOST_KNOWN = 1000 };
 
-static double within(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
-
 /* The logarithm of a size to the base of 2, linear between the powers of 2. */
 static double place_of(double size) {
   const double steps = 0x1p52;
@@ -27,7 +25,7 @@ static double place_of(double size) {
 }
 
 /* The power of 2 up to a size. */
-static unsigned power_of(double size) { return (unsigned)within(place_of(size), 0, AG_CURVE_POINTS - 1); }
+static unsigned power_of(double size) { return (unsigned)ag_within(place_of(size), 0, AG_CURVE_POINTS - 1); }
 
 /* --- The course --------------------------------------------------------------------------------------------
  */
@@ -132,7 +130,7 @@ void ag_curve_learn(struct ag_curve *c, double size, double density, double ms) 
   p->ms += weight * (ms - p->ms);
   fit(c, size, density, ms);
   for (p = c->at; p < c->at + c->points; ++p)
-    p->rest = within(p->ms / model(c, p->size, p->density), LEAST_REST, MOST_REST);
+    p->rest = ag_within(p->ms / model(c, p->size, p->density), LEAST_REST, MOST_REST);
 }
 
 void ag_curve_scale(struct ag_curve *c, double factor) {
@@ -155,22 +153,20 @@ unsigned ag_curve_keep(const struct ag_curve *c, double x[AG_CURVE_NUMBERS]) {
   return n;
 }
 
-static bool is_in(double x, double least, double most) { return x >= least && x <= most; }
-
 /* Points lie where the kept curve has them for iterations of mean cost. The curve's error is found out anew
  * in this run. */
 bool ag_curve_seed(struct ag_curve *curve, const double *x, unsigned n) {
   const double most_size = 1e18, most_ms = 1e12;
   if (n < AG_CURVE_HEAD + 2 || n > AG_CURVE_NUMBERS || (n - AG_CURVE_HEAD) % 2)
     return false;
-  if (!is_in(x[0], 1, MOST_KNOWN) || !is_in(x[1], 0, most_ms) || !is_in(x[2], 0, most_ms) ||
-      !is_in(x[3], 1 / (most_ms * most_size), most_ms))
+  if (!ag_is_in(x[0], 1, MOST_KNOWN) || !ag_is_in(x[1], 0, most_ms) || !ag_is_in(x[2], 0, most_ms) ||
+      !ag_is_in(x[3], 1 / (most_ms * most_size), most_ms))
     return false;
   struct ag_curve c = {
       .known = (unsigned)x[0], .error = FIRST_ERROR, .launch = x[1], .fill = x[2], .per = x[3]};
   for (unsigned i = AG_CURVE_HEAD; i < n; i += 2) {
     double size = x[i], r = x[i + 1];
-    if (!is_in(size, 1, most_size) || !is_in(r, LEAST_REST, MOST_REST))
+    if (!ag_is_in(size, 1, most_size) || !ag_is_in(r, LEAST_REST, MOST_REST))
       return false;
     struct ag_curve_point *p = point(&c, power_of(size));
     if (p->size > 0)

@@ -8,22 +8,22 @@
 
 static size_t padded(size_t size) { return ag_align_up(size, _Alignof(max_align_t)); }
 
-static unsigned units_of(const struct ag_loop_view *view) {
-  return view->machine.cpus + view->machine.devices;
+/* Where the policy's own bytes begin. */
+static size_t own_at(unsigned units) {
+  return padded(sizeof(struct ag_loop)) + padded(units * sizeof(struct ag_loop_unit));
 }
 
 size_t ag_loop_state_bytes(const struct ag_loop_view *view) {
   const struct ag_loop_policy *policy = ag_loop_policy(view->kind);
-  return padded(sizeof(struct ag_loop)) + padded(units_of(view) * sizeof(struct ag_loop_unit)) +
-         padded(policy->bytes ? policy->bytes(view) : 0);
+  return own_at(ag_loop_units(&view->machine)) + padded(policy->bytes ? policy->bytes(view) : 0);
 }
 
 /* Pointers are set anew each time: the memory may have moved. */
 struct ag_loop *ag_loop_begin(void *state, const struct ag_loop_view *view) {
   struct ag_loop *loop = state;
   const struct ag_loop_policy *policy = ag_loop_policy(view->kind);
-  unsigned units = units_of(view);
-  size_t before_mine = padded(sizeof *loop) + padded(units * sizeof(struct ag_loop_unit));
+  unsigned units = ag_loop_units(&view->machine);
+  size_t before_mine = own_at(units);
   const struct ag_loop_view *last = &loop->view;
   bool fresh = loop->policy != policy || last->machine.cpus != view->machine.cpus ||
                last->machine.devices != view->machine.devices;

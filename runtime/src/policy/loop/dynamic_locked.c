@@ -18,13 +18,13 @@ static uint64_t ceil_of(uint64_t n, uint64_t parts) { return n / parts + (n % pa
 static uint64_t chunk_of(const struct ag_loop_view *view) {
   uint64_t least = ceil_of(view->n, MOST_CHUNKS), chunk = view->chunk;
   if (!chunk)
-    chunk = ceil_of(view->n, 16 * ((uint64_t)view->machine.cpus + view->machine.devices));
+    chunk = ceil_of(view->n, 16 * (uint64_t)ag_loop_units(&view->machine));
   return chunk > least ? chunk : least + !least;
 }
 
 static size_t bytes(const struct ag_loop_view *view) {
   return sizeof(struct locked) +
-         sizeof(uint32_t) * (ceil_of(view->n, chunk_of(view)) + view->machine.cpus + view->machine.devices);
+         sizeof(uint32_t) * (ceil_of(view->n, chunk_of(view)) + ag_loop_units(&view->machine));
 }
 
 static void begin(struct ag_loop *loop, bool fresh) {

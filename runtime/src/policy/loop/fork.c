@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/loop/fork.h"
+#include "policy/model/numbers.h"
 
 enum {
   LONG_NS = 3000000,  /* a loop that takes one thread so long is dealt chunk by chunk: asking costs nothing */
@@ -159,18 +160,13 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     choice.stands_for += t->untimed;
     t->untimed = 0;
   }
-  if (per * n > PIECE_NS)
-    choice.piece = (uint64_t)(PIECE_NS / per) + 1;
-  else
-    choice.piece = view->n;
+  choice.piece = alone > PIECE_NS ? (uint64_t)(PIECE_NS / per) + 1 : view->n;
   return choice;
 }
 
 bool ag_fork_wakes(const struct ag_fork_memory *m, const struct ag_fork_view *view) {
   unsigned length = ag_fork_length(view->n);
-  double per = nearest_alone(m, length), crew = m->of[length].crew * view->cpus;
-  if (crew > per)
-    per = crew;
+  double per = ag_most(nearest_alone(m, length), m->of[length].crew * view->cpus);
   return !(per > 0) || is_worth_waking(per * (double)view->n, view);
 }
 

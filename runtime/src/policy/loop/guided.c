@@ -12,8 +12,7 @@ struct guided {
 };
 
 static size_t bytes(const struct ag_loop_view *view) {
-  size_t units = (size_t)view->machine.cpus + view->machine.devices;
-  return sizeof(struct guided) + units * sizeof(uint64_t) + ag_cells_bytes(view);
+  return sizeof(struct guided) + ag_loop_units(&view->machine) * sizeof(uint64_t) + ag_cells_bytes(view);
 }
 
 static uint64_t *ends(const struct ag_loop *loop) { return (uint64_t *)((struct guided *)loop->mine + 1); }
@@ -25,14 +24,6 @@ static struct guided *enter(struct ag_loop *loop, bool fresh) {
   for (unsigned u = 0; u < loop->units && fresh; ++u)
     end[u] = ag_loop_part(g->cells.count, loop->units, u + 1);
   return g;
-}
-
-static void deal(struct ag_loop *loop, const struct guided *g) {
-  const uint64_t *end = ends(loop);
-  for (unsigned u = 0; u < loop->units; ++u)
-    ag_loop_give(loop, u, u ? ag_cells_from(&g->cells, loop->view.n, end[u - 1]) : 0,
-                 ag_cells_from(&g->cells, loop->view.n, end[u]));
-  loop->low = loop->high;
 }
 
 static void adjust(struct ag_loop *loop, struct guided *g) {
@@ -51,18 +42,12 @@ static void begin_by_size(struct ag_loop *loop, bool fresh) {
     ag_cells_by_size(&g->cells, &loop->view);
     adjust(loop, g);
   }
-  deal(loop, g);
+  ag_cells_deal(loop, ends(loop));
 }
 
-static void begin_by_time(struct ag_loop *loop, bool fresh) { deal(loop, enter(loop, fresh)); }
-
-static void items(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns) {
-  ag_cells_items(&((struct guided *)loop->mine)->cells, from, to, ns);
-}
-
-static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
-  (void)u;
-  ag_cells_done(&((struct guided *)loop->mine)->cells, &loop->view, from, to, ns);
+static void begin_by_time(struct ag_loop *loop, bool fresh) {
+  enter(loop, fresh);
+  ag_cells_deal(loop, ends(loop));
 }
 
 static void end_by_time(struct ag_loop *loop) {
@@ -79,7 +64,7 @@ const struct ag_loop_policy ag_loop_guided_runtime = {.name = "guided_runtime",
                                                       .by_items = true,
                                                       .bytes = bytes,
                                                       .begin = begin_by_time,
-                                                      .items = items,
-                                                      .done = done,
+                                                      .items = ag_cells_items,
+                                                      .done = ag_cells_done,
                                                       .end = end_by_time,
                                                       .settled = settled};

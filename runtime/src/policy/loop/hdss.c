@@ -77,10 +77,8 @@ static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, u
 }
 
 static double speed_of(const struct ag_loop *loop, unsigned u) {
-  double cpus = ag_loop_cpu_rate(loop), one = cpus > 0 ? cpus / ag_loop_cpus_alive(loop) : 1;
-  if (ag_loop_is_device(loop, u) && model_of(loop, u)->relative > 0 && cpus > 0)
-    return model_of(loop, u)->relative * cpus;
-  return loop->unit[u].rate > 0 ? loop->unit[u].rate : one;
+  double relative = ag_loop_is_device(loop, u) ? model_of(loop, u)->relative * ag_loop_cpu_rate(loop) : 0;
+  return relative > 0 ? relative : ag_loop_speed(loop, u);
 }
 
 static struct ag_loop_want complete(const struct ag_loop *loop, unsigned u) {

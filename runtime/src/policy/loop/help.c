@@ -39,7 +39,7 @@ struct ag_loop_want ag_loop_want_rest(const struct ag_loop *loop) {
 }
 
 /* The first parts have one iteration more than the last. */
-uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i) {
+uint64_t ag_loop_part(uint64_t n, uint64_t parts, uint64_t i) {
   uint64_t size = n / parts, rest = n % parts;
   return i * size + (i < rest ? i : rest);
 }
@@ -70,6 +70,11 @@ void ag_loop_learn(struct ag_loop_unit *unit, double rate, uint64_t ns) {
   double weight = time / (time + unit->span);
   unit->rate = 1 / ((1 - weight) / unit->rate + weight / rate);
   unit->span += weight * (time - unit->span);
+}
+
+double ag_loop_speed(const struct ag_loop *loop, unsigned unit) {
+  double cpus = ag_loop_cpu_rate(loop), one = cpus > 0 ? cpus / ag_loop_cpus_alive(loop) : 1;
+  return loop->unit[unit].rate > 0 ? loop->unit[unit].rate : one;
 }
 
 double ag_loop_cpu_rate(const struct ag_loop *loop) {

@@ -24,11 +24,7 @@ const struct ag_loop_policy *ag_loop_policy(unsigned kind) {
 const char *ag_loop_name(unsigned kind) { return ag_loop_policy(kind)->name; }
 
 double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio) {
-  if (chunk)
-    return (double)chunk;
-  if (ratio == 0)
-    return -1;
-  if (kind == AGGLOM_SCHEDULE_ORACLE) /* percent; see oracle.c */
-    return ratio > 0 ? 100 * ratio : 0;
-  return ratio;
+  if (chunk || ratio == 0)
+    return chunk ? (double)chunk : -1;
+  return kind != AGGLOM_SCHEDULE_ORACLE ? ratio : ratio > 0 ? 100 * ratio : 0; /* percent; see oracle.c */
 }

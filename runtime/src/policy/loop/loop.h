@@ -22,6 +22,7 @@ struct ag_loop_machine {
   const unsigned *lanes;  /* compute units of each device (multiprocessors); NULL: 1 each */
   const uint64_t *most;   /* iterations that one chunk on each device can have; NULL or 0: any */
 };
+static inline unsigned ag_loop_units(const struct ag_loop_machine *m) { return m->cpus + m->devices; }
 
 struct ag_loop_view {
   struct ag_loop_machine machine;
@@ -117,6 +118,6 @@ double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio);
 
 /* The first iteration of part i of n iterations in `parts` parts whose sizes differ by one at most; n for
  * parts. */
-uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
+uint64_t ag_loop_part(uint64_t n, uint64_t parts, uint64_t i);
 
 #endif /* AG_LOOP_H */

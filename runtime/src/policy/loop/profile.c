@@ -73,8 +73,6 @@ double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, d
   return size;
 }
 
-static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
-
 /* The ratio without heavy iterations. A heavy iteration in this chunk stays one if at least half of its work
  * shows in the measurement. A new one is told by a measurement of full weight alone: a device may be slow for
  * other reasons. */
@@ -98,7 +96,7 @@ static double learn_heavy(struct ag_profile *p, uint64_t from, uint64_t to, doub
 void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
   if (from >= to || !(weight > 0))
     return;
-  ratio = ratio > LEAST_RATIO ? within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
+  ratio = ratio > LEAST_RATIO ? ag_within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
   ratio = learn_heavy(p, from, to, ratio, weight);
   double was = level_work(p, from, to) / (double)(to - from);
   uint64_t first = from / p->per, last = (to - 1) / p->per;
@@ -106,7 +104,7 @@ void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double r
     uint64_t begin = i == first ? from : i * p->per, end = end_of(p, i, to);
     double here = weight * (double)(end - begin) / (double)p->per,
            gain = here / (here + p->weight[i] + PRIOR);
-    p->density[i] = within(density(p, i) * (1 + gain * (ratio - 1)), LEAST_DENSITY, 1 / LEAST_DENSITY);
+    p->density[i] = ag_within(density(p, i) * (1 + gain * (ratio - 1)), LEAST_DENSITY, 1 / LEAST_DENSITY);
     p->weight[i] = p->weight[i] + here < 1 ? p->weight[i] + here : 1;
   }
   p->known = last < p->known ? p->known : last + 1;
@@ -131,9 +129,9 @@ void ag_profile_bridge(struct ag_profile *p) {
 double ag_profile_level(struct ag_profile *p) {
   double mean = p->n ? ag_profile_work(p, 0, p->n) / (double)p->n : 1;
   for (uint64_t i = 0; i < p->known; ++i)
-    p->density[i] = within(p->density[i] / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
+    p->density[i] = ag_within(p->density[i] / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
   for (unsigned i = 0; i < p->heavy; ++i)
-    p->at[i].work = within(p->at[i].work / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
+    p->at[i].work = ag_within(p->at[i].work / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
   p->recent = 1;
   return mean;
 }

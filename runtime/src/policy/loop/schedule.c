@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/loop/schedule.h"
 
+#include "policy/loop/loop.h"
+
 /* Chunks for each CPU, so that one that is slower than the others holds up the loop by a fraction of its
  * share; and for each device, whose blocks take a chunk each. */
 enum { AUTO_PER_CPU = 4, DYNAMIC_PER_CPU = 16, PER_DEVICE = 256 };
@@ -27,9 +29,5 @@ uint64_t ag_schedule_from(const struct ag_schedule_view *view, const struct ag_s
                           uint64_t i) {
   if (i >= cut->chunks)
     return view->n;
-  if (cut->size)
-    return i * cut->size;
-  /* The first chunks take one iteration more than the last. */
-  uint64_t size = view->n / cut->chunks, rest = view->n % cut->chunks;
-  return i * size + (i < rest ? i : rest);
+  return cut->size ? i * cut->size : ag_loop_part(view->n, cut->chunks, i);
 }

@@ -141,4 +141,7 @@ double ag_loop_rate(uint64_t iterations, uint64_t ns);
  * known. */
 double ag_loop_cpu_rate(const struct ag_loop *loop);
 
+/* The rate of a unit, or, while that is unknown, of a CPU unit in the mean; 1: of none is one known. */
+double ag_loop_speed(const struct ag_loop *loop, unsigned unit);
+
 #endif /* AG_LOOP_STATE_H */

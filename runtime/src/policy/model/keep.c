@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Models of tasks, from one run of a program to the next. */
 #include "policy/model/model.h"
+#include "policy/model/numbers.h"
 
 #define MOST_NS 1e15
 #define MOST_KNOWN 1e15
 #define MOST_SUM 1e30
 #define MOST_FILL 1e15
-
-static bool within(double x, double least, double most) { return x >= least && x <= most; }
 
 bool ag_model_keep_cpu(const struct ag_model *m, double x[AG_MODEL_CPU_NUMBERS]) {
   x[0] = (double)m->cpu_known;
@@ -16,7 +15,7 @@ bool ag_model_keep_cpu(const struct ag_model *m, double x[AG_MODEL_CPU_NUMBERS])
 }
 
 bool ag_model_seed_cpu(struct ag_model *m, const double *x, unsigned n) {
-  if (n != AG_MODEL_CPU_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 1 / MOST_NS, MOST_NS))
+  if (n != AG_MODEL_CPU_NUMBERS || !ag_is_in(x[0], 1, MOST_KNOWN) || !ag_is_in(x[1], 1 / MOST_NS, MOST_NS))
     return false;
   m->cpu_known = (uint64_t)x[0];
   m->cpu_ns = x[1];
@@ -54,7 +53,7 @@ static struct ag_device_model seeded(const double *x) {
   }
   m.times = times;
   m.host = host;
-  m.ins = m.outs = (struct ag_host_sums){0}; /* nobody knows yet what has to be sent */
+  m.sums.in = m.sums.out = (struct ag_host_sums){0}; /* nobody knows yet what has to be sent */
   m.largest = x[5];
   m.units = x[8] * m.weight;
   m.chains = x[9] * m.weight;
@@ -64,11 +63,11 @@ static struct ag_device_model seeded(const double *x) {
 }
 
 bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsigned n) {
-  if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 0, MOST_NS) ||
-      !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
-      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) ||
-      !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
-      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
+  if (n != AG_MODEL_DEVICE_NUMBERS || !ag_is_in(x[0], 1, MOST_KNOWN) || !ag_is_in(x[1], 0, MOST_NS) ||
+      !ag_is_in(x[2], 1 / MOST_NS, MOST_NS) || !ag_is_in(x[3], 0, MOST_NS) || !ag_is_in(x[4], 0, MOST_NS) ||
+      !ag_is_in(x[5], 1 / MOST_SUM, MOST_SUM) || !ag_is_in(x[6], 0, MOST_SUM) ||
+      !ag_is_in(x[7], 0, AG_N_FORMS - 1) || !ag_is_in(x[8], 0, MOST_SUM) || !ag_is_in(x[9], 0, MOST_SUM) ||
+      !ag_is_in(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
     return false;
   struct ag_device_model m = seeded(x);
   if (m.weight > 1)

@@ -60,8 +60,7 @@ static double counted(enum ag_batch_form form, double fill, double units, double
     double whole = (double)(uint64_t)waves;
     items *= (whole + (whole < waves)) / waves;
   }
-  double alone = part_of_fill[form] * fill * longest;
-  return items > alone ? items : alone;
+  return ag_most(items, part_of_fill[form] * fill * longest);
 }
 
 /* The line through what is known, and what is left of the squares of relative errors. When all sizes are
@@ -70,14 +69,11 @@ static double counted(enum ag_batch_form form, double fill, double units, double
 static double fit(const struct ag_device_model *m, enum ag_batch_form form, double *launch, double *item) {
   double v = m->sum[form].rv, vv = m->sum[form].vv, uv = m->sum[form].uv;
   double det = m->uu * vv - uv * uv, mean = m->rr / m->ru;
-  double a = m->times.launch_ns < mean / 2 ? m->times.launch_ns : mean / 2;
+  double a = ag_least(m->times.launch_ns, mean / 2);
   if (det > ALIKE * m->uu * vv)
     a = (m->ru * vv - v * uv) / det;
-  if (a > 0.98 * mean)
-    a = 0.98 * mean;
-  a = a > 0 ? a : 0;
-  double b = (v - a * uv) / vv, least = 0.02 * v / vv;
-  b = b > least ? b : least;
+  a = ag_least(ag_most(a, 0), 0.98 * mean);
+  double b = ag_most((v - a * uv) / vv, 0.02 * v / vv);
   *launch = a;
   *item = b;
   double part = a / mean;
@@ -125,7 +121,7 @@ static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, doub
   double unit = x > 0 ? (of_units - besides) / x : 0;
   if (spread > 0.01 * x * x)
     unit = both / spread;
-  unit = unit > 0 ? unit : 0;
+  unit = ag_most(unit, 0);
   unit = unit * x <= 0.95 * y ? unit : 0.95 * y / x; /* y may be 0, and x, too */
   *host = (struct ag_host_times){y - unit * x, unit};
 }
@@ -134,8 +130,7 @@ static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, doub
 static double longest_chain(const struct ag_measured_batch *b) {
   if (!(b->chains > 0))
     return 0;
-  double mean = b->items / b->chains, longest = b->longest * b->units / b->chains;
-  return longest > mean ? longest : mean;
+  return ag_most(b->longest * b->units / b->chains, b->items / b->chains);
 }
 
 void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *b) {
@@ -145,19 +140,16 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   if (b->fill != m->times.fill) /* another kernel, so to speak */
     *m = (struct ag_device_model){.times = {.fill = b->fill},
                                   .host = m->host,
-                                  .launches = m->launches,
                                   .commit = m->commit,
-                                  .commits = m->commits,
                                   .in = m->in,
-                                  .ins = m->ins,
                                   .out = m->out,
-                                  .outs = m->outs};
+                                  .sums = m->sums};
   double longest = longest_chain(b), expected = ag_times_longest(&m->times, chains, b->items, longest);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
   /* Errors count in parts of what was expected, unless that is far off. */
   double about = expected > 0 ? expected : ns;
-  about = about > ns * SPIKE ? ns * SPIKE : about < ns / SPIKE ? ns / SPIKE : about;
+  about = ag_within(about, ns / SPIKE, ns * SPIKE);
   double u = 1 / about, y = ns / about;
   m->weight = KEPT * m->weight + 1;
   m->units = KEPT * m->units + b->units;
@@ -172,14 +164,14 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
     m->sum[f].vv = KEPT * m->sum[f].vv + v * v;
     m->sum[f].uv = KEPT * m->sum[f].uv + u * v;
   }
-  m->largest = b->items > m->largest ? b->items : m->largest;
+  m->largest = ag_most(b->items, m->largest);
   ++m->known;
   fit_best(m);
   double staged = ag_believable(b->staged_ns) ? ag_least(b->staged_ns / b->host_ns, 1) : 0;
   if (ag_believable(b->host_ns))
-    fit_host(&m->launches, &m->host, b->units, b->host_ns, staged);
-  fit_host(&m->ins, &m->in, b->units, b->in_ns, 1);
-  fit_host(&m->outs, &m->out, b->units, b->out_ns, 1);
+    fit_host(&m->sums.host, &m->host, b->units, b->host_ns, staged);
+  fit_host(&m->sums.in, &m->in, b->units, b->in_ns, 1);
+  fit_host(&m->sums.out, &m->out, b->units, b->out_ns, 1);
 }
 
 /* A commit takes no time of the device; hardly anything but the units takes time. */
@@ -187,8 +179,8 @@ void ag_model_committed(struct ag_model *m, unsigned device, double units, doubl
   struct ag_device_model *d = &m->device[device];
   if (!ag_believable(ns))
     return;
-  fit_host(&d->commits, &d->commit, units, ns, 1);
-  fit_host(&m->alike.commits, &m->alike.commit, units, ns, 1);
+  fit_host(&d->sums.commit, &d->commit, units, ns, 1);
+  fit_host(&m->alike.sums.commit, &m->alike.commit, units, ns, 1);
 }
 
 void ag_model_batch(struct ag_model *m, unsigned device, const struct ag_measured_batch *b) {
@@ -226,8 +218,7 @@ double ag_times_ns(const struct ag_batch_times *t, double units, double items) {
 }
 
 double ag_times_longest(const struct ag_batch_times *t, double units, double items, double longest) {
-  double mean = units > 0 ? items / units : 0;
-  longest = longest > mean ? longest : mean;
+  longest = ag_most(longest, units > 0 ? items / units : 0);
   return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items, longest) * t->item_ns : 0;
 }
 

@@ -86,7 +86,9 @@ struct ag_host_sums {
 struct ag_device_model {
   struct ag_batch_times times; /* here fill is in chains */
   struct ag_host_times host, commit, in, out;
-  struct ag_host_sums launches, commits, ins, outs;
+  struct {
+    struct ag_host_sums host, commit, in, out;
+  } sums;
   double largest;                      /* items of the largest batch that was measured */
   double weight, units, items, chains; /* sums, decayed: batches, and what was in them; */
   /* With r: time, u: 1, v: items that count, each divided by what was expected: */

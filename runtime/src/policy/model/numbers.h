@@ -9,6 +9,11 @@
 static inline double ag_least(double a, double b) { return a < b ? a : b; }
 static inline double ag_most(double a, double b) { return a > b ? a : b; }
 
+static inline double ag_within(double x, double least, double most) {
+  return x < least ? least : x > most ? most : x;
+}
+static inline bool ag_is_in(double x, double least, double most) { return x >= least && x <= most; }
+
 /* Whether a time or a cost that was measured makes sense: it is positive, finite and not absurd. */
 static inline bool ag_believable(double x) { return x > 0 && x < 1e300; }
 

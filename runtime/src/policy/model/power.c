@@ -28,8 +28,8 @@ bool ag_power_line(const struct ag_power *p, double *idle, double *busy) {
     double w = p->at[i].seconds, share = p->at[i].share;
     if (w < LEAST_SECONDS)
       continue;
-    low = share < low ? share : low;
-    high = share > high ? share : high;
+    low = ag_least(share, low);
+    high = ag_most(share, high);
     weight += w;
     x += w * share;
     y += w * p->at[i].watts;
@@ -41,7 +41,7 @@ bool ag_power_line(const struct ag_power *p, double *idle, double *busy) {
   x /= weight;
   y /= weight;
   *busy = (xy / weight - x * y) / (xx / weight - x * x);
-  *busy = *busy > 0 ? *busy : 0;
+  *busy = ag_most(*busy, 0);
   *idle = y - *busy * x;
   if (*idle < 0) { /* all of it is work's */
     *idle = 0;
@@ -69,8 +69,7 @@ bool ag_power_seed(struct ag_power *power, const double *x, unsigned n) {
     return false;
   for (unsigned i = 0; i < AG_POWER_RANGES; ++i) {
     double share = x[3 * i], watts = x[3 * i + 1], seconds = x[3 * i + 2];
-    if (!(share >= 0 && share <= 1 && watts >= 0 && watts < MOST_WATTS && seconds >= 0 &&
-          seconds <= MOST_SECONDS))
+    if (!ag_is_in(share, 0, 1) || !ag_is_in(watts, 0, MOST_WATTS) || !ag_is_in(seconds, 0, MOST_SECONDS))
       return false;
     p.at[i].share = share;
     p.at[i].watts = watts;

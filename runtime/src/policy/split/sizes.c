@@ -47,41 +47,38 @@ double ag_sizes_of_largest(const struct ag_sizes *s, uint64_t n) {
   return sum;
 }
 
-struct ag_sizes_front ag_sizes_front(const struct ag_sizes *s, double items) {
+static double units_in(const struct ag_sizes *s, unsigned i) { return (double)ag_get(&s->of[i].n); }
+
+/* The largest units that are so much in all; `in` says how much a class is. */
+static struct ag_sizes_front front_of(const struct ag_sizes *s, double much,
+                                      double (*in)(const struct ag_sizes *, unsigned)) {
   struct ag_sizes_front front = {0, 1};
   for (uint64_t used = ag_get(&s->used); used; used &= ~((uint64_t)1 << front.class)) {
     front.class = highest(used);
-    double here = ag_sizes_items(s, front.class);
-    if (items < here * (1 - 1e-9)) {
-      front.part = items / here;
+    double here = in(s, front.class);
+    if (much < here * (1 - 1e-9)) {
+      front.part = much / here;
       return front;
     }
-    items = ag_most(items - here, 0); /* but for rounding */
+    much = ag_most(much - here, 0); /* but for rounding */
   }
   return front;
 }
 
+struct ag_sizes_front ag_sizes_front(const struct ag_sizes *s, double items) {
+  return front_of(s, items, ag_sizes_items);
+}
+
 struct ag_sizes_front ag_sizes_largest(const struct ag_sizes *s, uint64_t n) {
-  struct ag_sizes_front front = {0, 1};
-  for (uint64_t used = ag_get(&s->used); used; used &= ~((uint64_t)1 << front.class)) {
-    front.class = highest(used);
-    uint64_t here = ag_get(&s->of[front.class].n);
-    if (n < here) {
-      front.part = (double)n / (double)here;
-      return front;
-    }
-    n -= here;
-  }
-  return front;
+  return front_of(s, (double)n, units_in);
 }
 
 static uint64_t above(uint64_t used, unsigned class) { return used >> class >> 1 << 1 << class; }
 
 double ag_sizes_in_front(const struct ag_sizes *s, struct ag_sizes_front front) {
-  double n =
-      front.part * (double)ag_get(&s->of[front.class].n) * (1 + 1e-9); /* what is in it has been rounded */
+  double n = front.part * units_in(s, front.class) * (1 + 1e-9); /* what is in it has been rounded */
   for (uint64_t used = above(ag_get(&s->used), front.class); used; used &= used - 1)
-    n += (double)ag_get(&s->of[__builtin_ctzll(used)].n);
+    n += units_in(s, (unsigned)__builtin_ctzll(used));
   return n;
 }
 

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/turn/turn.h"
 
-static void set(enum ag_class order[AG_N_CLASSES], enum ag_class a, enum ag_class b, enum ag_class c) {
-  order[0] = a;
-  order[1] = b;
-  order[2] = c;
-}
+#include <string.h>
 
 void ag_turn_order(const struct ag_turn *turn, enum ag_class order[AG_N_CLASSES]) {
-  if (turn->above_low >= AG_ABOVE_LOW_BURST)
-    set(order, AG_CLASS_LOW, AG_CLASS_HIGH, AG_CLASS_MEDIUM);
-  else if (turn->high_run < AG_HIGH_BURST)
-    set(order, AG_CLASS_HIGH, AG_CLASS_MEDIUM, AG_CLASS_LOW);
-  else if (turn->low_turn)
-    set(order, AG_CLASS_LOW, AG_CLASS_MEDIUM, AG_CLASS_HIGH);
-  else
-    set(order, AG_CLASS_MEDIUM, AG_CLASS_LOW, AG_CLASS_HIGH);
+  static const enum ag_class orders[][AG_N_CLASSES] = {
+      {AG_CLASS_LOW, AG_CLASS_HIGH, AG_CLASS_MEDIUM},  /* low work has been passed over long enough */
+      {AG_CLASS_HIGH, AG_CLASS_MEDIUM, AG_CLASS_LOW},  /* mostly */
+      {AG_CLASS_LOW, AG_CLASS_MEDIUM, AG_CLASS_HIGH},  /* after a burst of high work, by turns this */
+      {AG_CLASS_MEDIUM, AG_CLASS_LOW, AG_CLASS_HIGH}}; /* or that */
+  bool low_due = turn->above_low >= AG_ABOVE_LOW_BURST, burst = turn->high_run >= AG_HIGH_BURST;
+  unsigned i = low_due ? 0 : !burst ? 1 : turn->low_turn ? 2 : 3;
+  memcpy(order, orders[i], sizeof orders[i]);
 }
 
 void ag_turn_took(struct ag_turn *turn, enum ag_class taken) {
