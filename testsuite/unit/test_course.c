@@ -35,7 +35,7 @@ static void by_hand(void **s) {
   (void)s;
   struct ag_batch_view v = view_of();
   struct ag_outlook o = outlook_of(&v);
-  assert_about(end_of(&o, 100, 0, false), 110 + 120 + 130 + 80);
+  assert_about(end_of(&o, 100, 0, false), 300 + 200);
   assert_about(ag_course_late_ns(&o), 300 + 410);
   o.rest = 0;
   assert_about(end_of(&o, 100, 0, false), 110);

@@ -85,36 +85,40 @@ struct best {
   double ns, units; /* the end; units to launch, or to wait for */
 };
 
-static void consider(struct best *b, double ns, double units) {
-  if (ns < b->ns)
-    *b = (struct best){ns, units};
+/* True: it is the best one so far. */
+static bool consider(struct best *b, double ns, double units) {
+  if (!(ns < b->ns))
+    return false;
+  *b = (struct best){ns, units};
+  return true;
 }
 
-/* A launch now: of all that wait; or of a part, where others may have the rest or it takes another fill; in
- * whole fills of the device or not. */
+/* A launch now: of all that wait; or of a part, where others may have the rest or it takes another fill, of
+ * ever smaller ones as long as they end sooner; in whole fills of the device or not. */
 static struct best launch_now(const struct ag_outlook *o) {
   struct best b = {INFINITY, o->units};
   double all = ag_least(o->units, o->enough);
   unsigned parts = o->view->devices > 1 || all > o->fill ? PARTS : 1;
-  for (unsigned k = 1; k <= parts; k *= 2) {
+  bool sooner = true;
+  for (unsigned k = 1; k <= parts && sooner; k *= 2) {
     double part = (double)ag_whole((all + k - 1) / k), fills = ag_outlook_whole(o, part);
     struct ag_rhythm r = {part, 0, part < o->units ? part : o->enough, o->busy};
-    consider(&b, ag_course_end_ns(o, &r, b.ns), part);
+    sooner = consider(&b, ag_course_end_ns(o, &r, b.ns), part);
     if (fills < part) {
       r.units = r.most = fills;
-      consider(&b, ag_course_end_ns(o, &r, b.ns), fills);
+      sooner |= consider(&b, ag_course_end_ns(o, &r, b.ns), fills);
     }
   }
   return b;
 }
 
-static void try_later(struct best *b, const struct ag_outlook *o, double more, bool puts_off) {
+static bool try_later(struct best *b, const struct ag_outlook *o, double more, bool puts_off) {
   struct ag_rhythm r = {o->units + more, more * o->gap_ns, o->enough, puts_off};
-  consider(b, ag_course_end_ns(o, &r, b->ns), more);
+  return consider(b, ag_course_end_ns(o, &r, b->ns), more);
 }
 
 /* A launch later, if that ends before `ns`: when all has come, or earlier; by another thread, if one has
- * time. */
+ * time. Ever longer waits are tried until one that is the best so far is followed by one that is not. */
 static struct best launch_later(const struct ag_outlook *o, double ns) {
   struct best b = {ns, 0};
   bool puts_off = o->busy && !(o->stagers > 0);
@@ -123,8 +127,9 @@ static struct best launch_later(const struct ag_outlook *o, double ns) {
   consider(&b, ag_course_late_ns(o), o->rest);
   if (o->busy && !puts_off)
     try_later(&b, o, ag_least(LOOK_NS / o->gap_ns, o->rest), false);
-  for (int i = 0; i < WAITS && o->rest >= 1 << i; ++i)
-    try_later(&b, o, o->rest / (1 << i), puts_off);
+  bool found = false, sooner = true;
+  for (int i = WAITS; i-- > 0 && (sooner || !found); found |= sooner)
+    sooner = o->rest >= 1 << i && try_later(&b, o, o->rest / (1 << i), puts_off);
   return b;
 }
 
@@ -134,6 +139,12 @@ static struct best launch_later(const struct ag_outlook *o, double ns) {
 /* Whoever submits leaves launches for a busy device to threads that have time, and goes on. */
 static bool for_others(const struct ag_batch_view *v) {
   return v->event == AG_ON_SUBMIT && !v->full && v->lookers && known(v) && v->in_flight && v->free_ns[0] > 0;
+}
+
+/* How long the device has enough to do beyond the time of a launch, and until somebody looks again. */
+static double spare_ns(const struct ag_batch_view *v) {
+  double units = (double)v->waiting, launch = v->host.launch_ns + ag_host_ns(&v->host, units);
+  return v->in_flight ? v->free_ns[0] - LOOK_NS - launch - ag_host_ns(&v->in, units) : 0;
 }
 
 /* As long as nothing is measured: one batch for each device, to know; idle ones share what waits when nothing
@@ -178,8 +189,19 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   bool submits = v->event == AG_ON_SUBMIT;
-  struct ag_outlook o = outlook(s, v);
   (void)choice;
+  if (for_others(v)) {
+    d.patience = patience_ns(s, ag_most(v->free_ns[0], STILL_NS));
+    return d;
+  }
+  /* Nobody else submits, and this thread has nothing more: it waits, and asks again when it is woken. */
+  bool ends =
+      v->event == AG_ON_QUIET || (!v->others && (v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING));
+  if (known(v) && !v->full && (v->lookers || !ends) && v->event != AG_ON_QUIET && spare_ns(v) > 0) {
+    d.patience = submits ? patience_ns(s, spare_ns(v)) : 0;
+    return d;
+  }
+  struct ag_outlook o = outlook(s, v);
   if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
     ag_outlook_complete(&o);
     launches(&d, v, known(v) ? (uint64_t)launch_now(&o).units : v->waiting);
@@ -193,23 +215,9 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     d.patience = submits && !d.units ? patience(s, 0) : 0;
     return d;
   }
-  if (for_others(v)) {
-    d.patience = patience_ns(s, ag_most(v->free_ns[0], STILL_NS));
-    return d;
-  }
-  /* Nobody else submits, and this thread has nothing more: it waits, and asks again when it is woken. */
-  bool ends =
-      v->event == AG_ON_QUIET || (!v->others && (v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING));
-  /* The device has enough to do for the time of a launch, and until somebody looks again. */
-  double spare = v->free_ns[0] - LOOK_NS - v->host.launch_ns - ag_host_ns(&v->host, o.units) -
-                 ag_host_ns(&v->in, o.units);
-  if (v->in_flight && spare > 0 && v->event != AG_ON_QUIET && (v->lookers || !ends)) {
-    d.patience = submits ? patience_ns(s, spare) : 0;
-    return d;
-  }
   ag_outlook_complete(&o);
-  struct best now = launch_now(&o), later = launch_later(&o, now.ns);
-  if (now.ns <= later.ns || ends) {
+  struct best now = launch_now(&o), later = ends ? now : launch_later(&o, now.ns);
+  if (now.ns <= later.ns) {
     launches(&d, v, (uint64_t)now.units);
     d.reason = reason(v);
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */

@@ -2,13 +2,13 @@
 /* A launch of n units that begins at `now` ends at
  *   max(when the device is free, now + there(n)) + t(n),
  * and its units are committed back(n) later. If no other thread has time it puts off by thread(n) / active
- * what is still to come. A few launches are followed one by one. What is left then is taken to be shared,
- * when all has come, by as many devices as are of use; or, as the end may be far, for a fluid: arrivals,
- * devices or threads are what all waits for.
+ * what is still to come. What is left then is taken to be shared, when all has come, by as many devices as
+ * are of use; or, as the end may be far, to follow in a rhythm: behind the next launch it is a fluid, and
+ * arrivals, devices or threads are what all waits for. The sooner end of the two counts.
  *
  * With 100 units of 1 us each that wait, 300 to come within 300 us, launches that take 10 us, and an idle
- * device: a launch now ends at 110 us, the next one of the 110 that have come by then at 230, one of 120 at
- * 360 and the last 70 at 440; if it waits for all, at 300 + 410. */
+ * device: a launch now ends at 110 us, the next one of the 110 that have come by then at 230, and what is
+ * left is through 200 us after the last unit has come, at 500; if it waits for all, at 300 + 410. */
 #include "policy/batch/course.h"
 #include "policy/model/numbers.h"
 
@@ -21,8 +21,6 @@
  * where devices share the units: they may be through at other times than was believed. */
 #define ENOUGH 20
 #define FILLS 4
-/* Launches that are followed one by one. */
-enum { FOLLOWED = 2 };
 
 struct course {
   const struct ag_outlook *o;
@@ -72,9 +70,6 @@ double ag_outlook_whole(const struct ag_outlook *o, double n) {
   return o->fill > 0 && n > o->fill ? down(n / o->fill) * o->fill : n;
 }
 
-/* A device that is busy gets its next batch so long before it is through, to have it in time. */
-static double ahead_ns(const struct ag_outlook *o) { return o->there.launch_ns; }
-
 /* n units behind the first `from` of those that wait and come. Of what is to come nobody knows the longest
  * one: it is as long as usual. */
 static double device_ns(const struct ag_outlook *o, double from, double n) {
@@ -88,7 +83,11 @@ static double device_ns(const struct ag_outlook *o, double from, double n) {
 
 static void begin(struct course *c, const struct ag_outlook *o, double wait, double least, double most) {
   const struct ag_batch_view *v = o->view;
-  *c = (struct course){.o = o, .least = least, .most = most, .now = wait};
+  c->o = o; /* one by one, as most of free[] is not used */
+  c->least = least;
+  c->most = most;
+  c->now = wait;
+  c->off = c->taken = c->done = c->price = 0;
   c->devices = v->devices < 1 ? 1 : v->devices < AG_MODEL_DEVICES ? v->devices : AG_MODEL_DEVICES;
   for (unsigned k = 0; k < c->devices; ++k)
     c->free[k] = v->free_ns[k];
@@ -144,8 +143,8 @@ static double shared(const struct course *c) {
   return best + c->price;
 }
 
-/* The same if it comes for long yet: batches grow until a device takes as long for one as the next one takes
- * to come, or as far as they may. */
+/* The same if what is left comes for long yet: batches grow until a device takes as long for one as the next
+ * one takes to come, or as far as they may. */
 static double fluid(const struct course *c) {
   const struct ag_outlook *o = c->o;
   double n = left(c), m = c->devices, free = 0, gap = o->gap_ns * m;
@@ -171,7 +170,7 @@ static void go_on(struct course *c) {
   const struct ag_outlook *o = c->o;
   double want = ag_least(ag_most(ag_least(c->least, c->most), 1), left(c));
   double lacks = c->taken + want - come_by(c, c->now);
-  double now = ag_most(c->now, c->free[0] - ahead_ns(o));
+  double now = ag_most(c->now, c->free[0] - o->there.launch_ns); /* to have it in time */
   c->now = lacks > 0 ? ag_most(now, ag_most(c->now, c->off) + lacks * o->gap_ns) : now;
   double there = ag_least(come_by(c, c->now) - c->taken, left(c)),
          n = ag_most(ag_least(there, c->most), want);
@@ -182,16 +181,13 @@ double ag_course_end_ns(const struct ag_outlook *o, const struct ag_rhythm *r, d
   struct course c;
   begin(&c, o, r->wait_ns, r->units, r->most);
   launch(&c, ag_least(r->units, r->most), r->puts_off);
-  double end = INFINITY;
-  for (int i = 0; c.done + c.price < best; ++i) {
-    bool last = i == FOLLOWED || left(&c) < 0.5;
-    if (!i || last) /* between the first and the last launch it is rarely the best */
-      end = ag_least(end, shared(&c));
-    if (last)
-      return left(&c) < 0.5 ? end : ag_least(end, fluid(&c));
-    go_on(&c);
-  }
-  return end;
+  if (!(c.done + c.price < best))
+    return INFINITY;
+  double end = shared(&c);
+  if (left(&c) < 0.5)
+    return end;
+  go_on(&c);
+  return ag_least(end, left(&c) < 0.5 ? c.done + c.price : fluid(&c));
 }
 
 double ag_course_late_ns(const struct ag_outlook *o) {

@@ -20,11 +20,11 @@ void ag_gaps_learn(struct ag_gaps *g, uint64_t ns, uint64_t n) {
 }
 
 uint64_t ag_gaps_quantile(const struct ag_gaps *g, double part) {
-  double below = part * g->total, n = 0;
-  for (unsigned i = 0; i < AG_GAP_BINS; ++i) {
-    n += g->count[i];
-    if (g->count[i] && n >= below)
+  double below = part * g->total;
+  int left = (int)below;
+  left += left < below; /* rounded up */
+  for (unsigned i = 0; i < AG_GAP_BINS; ++i)
+    if (g->count[i] && (left -= g->count[i]) <= 0)
       return (uint64_t)2 << i;
-  }
   return 0;
 }

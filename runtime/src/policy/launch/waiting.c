@@ -16,8 +16,7 @@ void ag_waiting_add(struct ag_waiting *all, const struct ag_fifo_facts *fifo) {
 
 void ag_waiting_complete(struct ag_waiting *all) {
   uint64_t in_fifos = all->units - all->streamed;
-  double streams = (double)all->streamed * (in_fifos ? all->cost / (double)in_fifos : 1);
-  all->cost += streams;
+  all->cost += (double)all->streamed * (in_fifos ? all->cost / (double)in_fifos : 1);
 }
 
 struct ag_waiting ag_waiting_of_one(const struct ag_fifo_facts *fifo) {

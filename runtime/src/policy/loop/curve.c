@@ -17,11 +17,9 @@ enum { SWEEPS = 60, MOST_KNOWN = 1000 };
 
 /* The logarithm of a size to the base of 2, linear between the powers of 2. */
 static double place_of(double size) {
-  const double steps = 0x1p52;
-  const int64_t one = 1023;
-  int64_t bits;
+  int64_t bits; /* exponent + 1023, and 52 bits of the mantissa */
   memcpy(&bits, &size, sizeof bits);
-  return (double)bits / steps - (double)one;
+  return (double)bits / 0x1p52 - 1023;
 }
 
 /* The power of 2 up to a size. */

@@ -8,7 +8,6 @@
 enum { AUTO_PER_CPU = 4, DYNAMIC_PER_CPU = 16, PER_DEVICE = 256 };
 
 struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
-  uint64_t chunks = 1;
   if (view->chunk) {
     uint64_t whole = view->n / view->chunk;
     return (struct ag_schedule_cut){whole + (view->n % view->chunk != 0), view->chunk};
@@ -16,8 +15,7 @@ struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
   uint64_t per_cpu = view->kind == AGGLOM_SCHEDULE_DYNAMIC  ? DYNAMIC_PER_CPU
                      : view->kind == AGGLOM_SCHEDULE_STATIC ? 1
                                                             : AUTO_PER_CPU;
-  if (view->devices)
-    chunks = (uint64_t)view->devices * PER_DEVICE;
+  uint64_t chunks = view->devices ? (uint64_t)view->devices * PER_DEVICE : 1;
   if (chunks < view->cpus * per_cpu)
     chunks = view->cpus * per_cpu;
   if (chunks > view->n)

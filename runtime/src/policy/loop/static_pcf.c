@@ -45,8 +45,8 @@ static double mean_speed(const struct ag_loop *loop, unsigned first, unsigned en
 
 static void end(struct ag_loop *loop) {
   double *measured = loop->mine;
-  double cpu = mean_speed(loop, 0, loop->view.machine.cpus);
-  double device = mean_speed(loop, loop->view.machine.cpus, loop->units);
+  unsigned cpus = loop->view.machine.cpus;
+  double cpu = mean_speed(loop, 0, cpus), device = mean_speed(loop, cpus, loop->units);
   if (!(*measured > 0) && cpu > 0 && device > 0)
     *measured = device / cpu;
 }
