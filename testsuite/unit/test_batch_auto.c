@@ -64,13 +64,14 @@ static void transfers_are_hidden(void **s) {
   assert_int_equal(launched(&state, &v), 1000);
 }
 
-/* Of what needs much memory the first launch takes a 16th of what one can, to know; and it is waited for. */
+/* Of what needs much memory the first launch takes 8 MB, to know; and it is waited for. */
 static void first_launches_move_little(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(1000, 2000, 10);
   struct ag_batch_view v = some(AG_ON_WAIT, 1000, 0);
   v.lookers = 0;
   v.device.item_ns = 0;
+  v.slot_bytes = 128e6;
   v.filled = 0.05;
   assert_int_equal(launched(&state, &v), 1000);
   v.filled = 0.125;
@@ -84,6 +85,42 @@ static void first_launches_move_little(void **s) {
   assert_int_equal(launched(&state, &v), 0);
   v.filled = 0; /* full of as many as one launch is to have */
   assert_int_equal(launched(&state, &v), 1000);
+  v.in_flight = 0;
+  v.filled = 2;
+  v.slot_bytes = 1e6; /* a small one is taken whole */
+  assert_int_equal(launched(&state, &v), 500);
+}
+
+/* As long as nothing is measured the devices that are idle share what waits; while more comes each gets what
+ * fills it at least; and none gets much more than tells how long it takes. */
+static void first_launches_leave_some(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(10, 100000, 10);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+  v.device.item_ns = 0;
+  v.others = true;
+  v.devices = v.idle = 4;
+  v.fill = 100;
+  struct ag_batch_decision d = decided(&state, &v);
+  assert_int_equal(d.units, 250);
+  assert_int_equal(d.most, 250); /* what comes meanwhile is for the others */
+  v.waiting = 200;
+  assert_int_equal(launched(&state, &v), 100);
+  v.waiting = 99; /* not enough yet */
+  assert_int_equal(launched(&state, &v), 0);
+  v.waiting = 10000;
+  assert_int_equal(launched(&state, &v), 400);
+  v.idle = v.devices = 1;
+  assert_int_equal(launched(&state, &v), 400);
+  v.fill = 0;
+  assert_int_equal(launched(&state, &v), 10000);
+  v.event = AG_ON_WAIT; /* and no more comes */
+  v.others = false;
+  v.lookers = 0;
+  v.devices = v.idle = 4;
+  v.fill = 100;
+  v.waiting = 200;
+  assert_int_equal(launched(&state, &v), 50);
 }
 
 /* A launch cannot take more: they go, whatever else may come. */
@@ -379,6 +416,7 @@ int main(void) {
       cmocka_unit_test(busy_devices_get_it_later),
       cmocka_unit_test(transfers_are_hidden),
       cmocka_unit_test(first_launches_move_little),
+      cmocka_unit_test(first_launches_leave_some),
       cmocka_unit_test(full_launches_go),
       cmocka_unit_test(what_comes_is_shared_out),
       cmocka_unit_test(nonsense_holds_nothing_up),

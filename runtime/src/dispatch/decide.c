@@ -195,6 +195,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
   struct ag_batch_view view = {.event = told,
                                .full = full,
                                .most = queue->task->max_units,
+                               .slot_bytes = (double)rt->caps.bytes,
                                .filled = ag_dispatch_filled(queue->worker, fifo)};
   ag_launch_show_waiting(&view, &waiting, fifo->count);
   if (rt->policy->timed)

@@ -290,8 +290,11 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   for (unsigned d = 0; d < facts.devices && r->m->own; ++d) /* the thread has no other one */
     devices[d].usable &= (int)d == facts.next;
   const struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct ag_batch_view view = {
-      .event = event, .full = is_full(r, fifo), .most = r->m->most, .filled = filled(r, fifo)};
+  struct ag_batch_view view = {.event = event,
+                               .full = is_full(r, fifo),
+                               .most = r->m->most,
+                               .slot_bytes = isfinite(r->m->slot_bytes) ? r->m->slot_bytes : 0,
+                               .filled = filled(r, fifo)};
   if (fifo->limited && fifo->limit && (!view.most || fifo->limit < view.most))
     view.most = fifo->limit;
   ag_launch_show_waiting(&view, waiting, fifo->units.n);

@@ -26,8 +26,11 @@
 enum { PARTS = 4, WAITS = 5 };
 /* So many units come before it is asked for the first time: from then on it says itself when to ask again. */
 enum { AUTO_LOOKS = 64 };
-/* So much of the memory of one launch the first one takes, of which nobody knows yet whether it pays. */
-#define TRIAL_FILLS 0.0625
+/* The first launch fills the device so often at most, which is enough to know it by. */
+#define TRIAL_TIMES 4
+/* Bytes that the first launch moves at most, of which nobody knows yet whether it pays: they take a bus of
+ * 4 GB/s 2 ms. */
+#define TRIAL_BYTES 8e6
 
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
 
@@ -60,13 +63,6 @@ static void expect(struct ag_outlook *o, const struct ag_batch_state *s) {
   o->rest = since <= quiet ? (double)(s->arrivals - s->phase.begun) : 0;
 }
 
-/* Of what is to come CPUs get as large a part as of what waits. */
-static void share_out(struct ag_outlook *o) {
-  double part = o->units / (o->units + (double)o->view->for_cpus);
-  o->rest *= part;
-  o->gap_ns /= part;
-}
-
 static struct ag_outlook outlook(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   struct ag_outlook o = {.view = v, .units = (double)v->waiting};
   o.busy = ag_batch_is_busy(v->event) || v->event == AG_ON_BURST;
@@ -74,7 +70,10 @@ static struct ag_outlook outlook(const struct ag_batch_state *s, const struct ag
   o.stagers = v->lookers + !o.busy;
   o.end_stagers = ag_most(v->lookers + 1, o.active);
   expect(&o, s);
-  share_out(&o);
+  /* Of what is to come CPUs get as large a part as of what waits. */
+  double part = o.units / (o.units + (double)v->for_cpus);
+  o.rest *= part;
+  o.gap_ns /= part;
   return o;
 }
 
@@ -147,8 +146,13 @@ static double spare_ns(const struct ag_batch_view *v) {
   return v->in_flight ? v->free_ns[0] - LOOK_NS - launch - ag_host_ns(&v->in, units) : 0;
 }
 
-/* As long as nothing is measured: one batch for each device, to know; idle ones share what waits when nothing
- * more comes. */
+/* How many trials what waits would be, by the memory it needs. */
+static double trials(const struct ag_batch_view *v) {
+  return v->filled * ag_most(v->slot_bytes / TRIAL_BYTES, 1);
+}
+
+/* As long as nothing is measured: one batch for each device, to know. Idle ones share what waits, but if more
+ * comes each gets what fills it. */
 static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s) {
   const struct ag_batch_view *v = o->view;
   bool ends = complete(s) || (!v->others && !o->busy);
@@ -156,9 +160,11 @@ static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s
   bool due = !v->in_flight && (v->full || old || ends || v->waiting >= v->fill);
   if (!due && v->event != AG_ON_QUIET)
     return 0;
-  unsigned parts = ends && v->idle > 1 ? v->idle : 1;
-  uint64_t units = (v->waiting + parts - 1) / parts;
-  return v->filled > TRIAL_FILLS ? (uint64_t)ag_most(1, (double)units * TRIAL_FILLS / v->filled) : units;
+  unsigned parts = v->idle > 1 ? v->idle : 1;
+  double all = (double)v->waiting, fill = (double)v->fill, units = (double)((v->waiting + parts - 1) / parts);
+  if (fill > 0)
+    units = ag_within(units, ends ? 0 : ag_least(fill, all), TRIAL_TIMES * fill);
+  return (uint64_t)ag_most(1, units / ag_most(1, trials(v)));
 }
 
 /* After how many more arrivals it is of use to ask again. */
@@ -202,7 +208,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     return d;
   }
   struct ag_outlook o = outlook(s, v);
-  if (v->full && (known(v) || v->filled <= TRIAL_FILLS)) {
+  if (v->full && (known(v) || trials(v) <= 1)) {
     ag_outlook_complete(&o);
     launches(&d, v, known(v) ? (uint64_t)launch_now(&o).units : v->waiting);
     d.reason = AG_REASON_FULL;
@@ -210,7 +216,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     return d;
   }
   if (!known(v)) {
-    d.units = trial(&o, s);
+    launches(&d, v, trial(&o, s));
     d.reason = reason(v);
     d.patience = submits && !d.units ? patience(s, 0) : 0;
     return d;

@@ -42,6 +42,7 @@ struct ag_batch_view {
   uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
   bool full;         /* one launch cannot take more than these */
   uint64_t most;     /* units that one launch may have; 0: any number [0] */
+  double slot_bytes; /* memory of one launch; 0: it has no end, or is not known [32e6] */
   double filled;     /* how much of the memory of one launch they need, by those of the FIFO [0.1] */
   uint64_t now_ns;   /* the time; 0: not known */
   uint64_t fill;     /* units that a device runs at a time, those of its resident blocks; 0: not known */

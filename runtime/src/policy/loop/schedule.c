@@ -16,11 +16,8 @@ struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
                      : view->kind == AGGLOM_SCHEDULE_STATIC ? 1
                                                             : AUTO_PER_CPU;
   uint64_t chunks = view->devices ? (uint64_t)view->devices * PER_DEVICE : 1;
-  if (chunks < view->cpus * per_cpu)
-    chunks = view->cpus * per_cpu;
-  if (chunks > view->n)
-    chunks = view->n;
-  return (struct ag_schedule_cut){chunks, 0};
+  chunks = chunks < view->cpus * per_cpu ? view->cpus * per_cpu : chunks;
+  return (struct ag_schedule_cut){chunks < view->n ? chunks : view->n, 0};
 }
 
 uint64_t ag_schedule_from(const struct ag_schedule_view *view, const struct ag_schedule_cut *cut,
