@@ -32,6 +32,10 @@ static void occupancy_by_hand(void **s) {
   assert_int_equal(p->decide(&c, &state, &v).units, 0);
   ++v.now_ns;
   assert_int_equal(p->decide(&c, &state, &v).units, 103);
+  assert_int_equal(p->decide(&c, &state, &v).reason, AG_REASON_AGE);
+  v.full = true; /* as many as one launch can take: that is why */
+  assert_int_equal(p->decide(&c, &state, &v).reason, AG_REASON_FULL);
+  v.full = false;
   v.waiting = 250; /* never more than are resident */
   assert_int_equal(p->decide(&c, &state, &v).units, 104);
   assert_int_equal(p->decide(&c, &state, &v).reason, AG_REASON_POLICY);

@@ -91,6 +91,7 @@ static void the_same_part_is_left(void **state) {
   assert_int_equal(d.for_cpus, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
   assert_int_equal(seen.waiting, 3 * EACH - d.for_cpus - (uint64_t)(d.front.part * 2 * EACH + 1));
   assert_int_equal(seen.most, 3 * EACH);
+  assert_true(seen.slot_bytes > 0 && seen.slot_bytes == (double)threads[0]->rt->caps.bytes);
   double filled = ag_dispatch_filled(threads[0], fifo_of(0, &note_task)) * (double)seen.waiting / EACH;
   assert_true(filled > 0 && seen.filled > 0.999 * filled && seen.filled < 1.001 * filled);
   end_all();

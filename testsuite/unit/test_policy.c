@@ -28,6 +28,18 @@ static void names(void **s) {
   assert_string_equal(ag_batch_policy(AG_BATCH_SINGLE)->name, "single");
   assert_string_equal(ag_batch_policy(AG_BATCH_STATIC)->name, "static");
   assert_string_equal(ag_batch_policy(AG_BATCH_COUNT)->name, "count");
+  assert_string_equal(ag_batch_policy(AG_BATCH_OCCUPANCY)->name, "occupancy");
+  assert_string_equal(ag_batch_policy(AG_BATCH_AUTO)->name, "auto");
+}
+
+/* After how many arrivals each is asked for the first time. */
+static void first_looks(void **s) {
+  (void)s;
+  const uint64_t due[] = {[AG_BATCH_MAXIMAL] = UINT64_MAX, [AG_BATCH_SINGLE] = 1,
+                          [AG_BATCH_STATIC] = 7,           [AG_BATCH_COUNT] = 7,
+                          [AG_BATCH_OCCUPANCY] = 1,        [AG_BATCH_AUTO] = 64};
+  for (unsigned rule = 0; rule < sizeof due / sizeof due[0]; ++rule)
+    assert_true(ag_batch_due(&(struct ag_batch_choice){(enum ag_batch_rule)rule, 7}) == due[rule]);
 }
 
 static void maximal(void **s) {
@@ -405,24 +417,16 @@ static void loops_are_cut(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),
-      cmocka_unit_test(maximal),
-      cmocka_unit_test(single),
-      cmocka_unit_test(fixed),
-      cmocka_unit_test(counted),
-      cmocka_unit_test(random_runs),
-      cmocka_unit_test(high_first),
-      cmocka_unit_test(no_starvation),
-      cmocka_unit_test(random_turns),
-      cmocka_unit_test(standings),
-      cmocka_unit_test(quiet_beside_others),
+      cmocka_unit_test(names),          cmocka_unit_test(first_looks),
+      cmocka_unit_test(maximal),        cmocka_unit_test(single),
+      cmocka_unit_test(fixed),          cmocka_unit_test(counted),
+      cmocka_unit_test(random_runs),    cmocka_unit_test(high_first),
+      cmocka_unit_test(no_starvation),  cmocka_unit_test(random_turns),
+      cmocka_unit_test(standings),      cmocka_unit_test(quiet_beside_others),
 
-      cmocka_unit_test(steps_by_hand),
-      cmocka_unit_test(longer_steps_are_forgotten),
-      cmocka_unit_test(time_goes_back),
-      cmocka_unit_test(maps_by_size),
-      cmocka_unit_test(maps_by_time),
-      cmocka_unit_test(loops_are_cut),
+      cmocka_unit_test(steps_by_hand),  cmocka_unit_test(longer_steps_are_forgotten),
+      cmocka_unit_test(time_goes_back), cmocka_unit_test(maps_by_size),
+      cmocka_unit_test(maps_by_time),   cmocka_unit_test(loops_are_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

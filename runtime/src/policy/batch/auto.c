@@ -160,8 +160,8 @@ static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s
   bool due = !v->in_flight && (v->full || old || ends || v->waiting >= v->fill);
   if (!due && v->event != AG_ON_QUIET)
     return 0;
-  unsigned parts = v->idle > 1 ? v->idle : 1;
-  double all = (double)v->waiting, fill = (double)v->fill, units = (double)((v->waiting + parts - 1) / parts);
+  double all = (double)v->waiting, fill = (double)v->fill, parts = ag_most(v->idle, 1);
+  double units = (double)ag_whole((all + parts - 1) / parts);
   if (fill > 0)
     units = ag_within(units, ends ? 0 : ag_least(fill, all), TRIAL_TIMES * fill);
   return (uint64_t)ag_most(1, units / ag_most(1, trials(v)));
