@@ -6,6 +6,7 @@
 #include "loops/hybrid_state.h"
 #include "loops/look.h"
 #include "shared/runtime.h"
+#include "sys/align.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "workers/wake.h"
@@ -251,7 +252,7 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   crew->shares = each || crew->rt->staying == 1 ? crew->n : crew->rt->staying;
   crew->size = chunks ? deal->piece : 1;
   crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
-  crew->steps = call->n / crew->size + (call->n % crew->size != 0);
+  crew->steps = ag_ceil(call->n, crew->size);
   crew->apart = ag_iterations_apart(w, call, false);
   if (crew->steps > UINT32_MAX - crew->n || (!crew->apart && (chunks || !are_apart(w, crew, call))))
     return false;

@@ -5,11 +5,11 @@
 #include <float.h>
 
 static uint64_t per_cell(uint64_t n) {
-  uint64_t per = n / AG_LOOP_MOST_CELLS + (n % AG_LOOP_MOST_CELLS != 0);
+  uint64_t per = ag_ceil(n, AG_LOOP_MOST_CELLS);
   return per + !per;
 }
 
-static uint64_t cells_of(uint64_t n) { return n / per_cell(n) + (n % per_cell(n) != 0); }
+static uint64_t cells_of(uint64_t n) { return ag_ceil(n, per_cell(n)); }
 
 size_t ag_cells_bytes(const struct ag_loop_view *view) { return 2 * cells_of(view->n) * sizeof(double); }
 

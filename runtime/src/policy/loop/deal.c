@@ -2,7 +2,6 @@
 /* The frame around the policies of loops: who has been granted what. Work that a lost unit left comes first,
  * then the unit's own share, then the shares of lost units, then the pool. */
 #include "policy/loop/state.h"
-#include "sys/align.h"
 
 #include <string.h>
 
@@ -70,7 +69,7 @@ static uint64_t most_of(const struct ag_loop *loop, unsigned u) {
 /* Work of lost units is for all the others, so each takes a part of what there is. */
 static uint64_t part_of_lost(const struct ag_loop *loop, unsigned u, uint64_t size) {
   uint64_t alive = loop->units - loop->lost;
-  return least(most_of(loop, u), size / alive + (size % alive != 0));
+  return least(most_of(loop, u), ag_ceil(size, alive));
 }
 
 static bool take_given_back(struct ag_loop *loop, unsigned u, uint64_t *from, uint64_t *to) {

@@ -7,10 +7,9 @@ enum { PER_UNIT = 16 };
 
 static struct ag_loop_want want(struct ag_loop *loop, unsigned unit, uint64_t now_ns) {
   (void)unit, (void)now_ns;
-  uint64_t chunk = loop->view.chunk, chunks = (uint64_t)PER_UNIT * loop->units;
-  if (!chunk)
-    chunk = loop->view.n / chunks + (loop->view.n % chunks != 0);
-  return (struct ag_loop_want){AG_LOOP_RUN, chunk};
+  uint64_t chunk = loop->view.chunk;
+  return (struct ag_loop_want){AG_LOOP_RUN,
+                               chunk ? chunk : ag_ceil(loop->view.n, (uint64_t)PER_UNIT * loop->units)};
 }
 
 const struct ag_loop_policy ag_loop_dynamic = {.name = "dynamic", .want = want};

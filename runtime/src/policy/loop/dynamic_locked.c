@@ -13,25 +13,23 @@ struct locked {
   uint32_t *next;  /* of each unit: where to look for its next chunk */
 };
 
-static uint64_t ceil_of(uint64_t n, uint64_t parts) { return n / parts + (n % parts != 0); }
-
 static uint64_t chunk_of(const struct ag_loop_view *view) {
-  uint64_t least = ceil_of(view->n, MOST_CHUNKS), chunk = view->chunk;
+  uint64_t least = ag_ceil(view->n, MOST_CHUNKS), chunk = view->chunk;
   if (!chunk)
-    chunk = ceil_of(view->n, 16 * (uint64_t)ag_loop_units(&view->machine));
+    chunk = ag_ceil(view->n, 16 * (uint64_t)ag_loop_units(&view->machine));
   return chunk > least ? chunk : least + !least;
 }
 
 static size_t bytes(const struct ag_loop_view *view) {
   return sizeof(struct locked) +
-         sizeof(uint32_t) * (ceil_of(view->n, chunk_of(view)) + ag_loop_units(&view->machine));
+         sizeof(uint32_t) * (ag_ceil(view->n, chunk_of(view)) + ag_loop_units(&view->machine));
 }
 
 static void begin(struct ag_loop *loop, bool fresh) {
   struct locked *k = loop->mine;
   (void)fresh;
   k->chunk = chunk_of(&loop->view);
-  k->chunks = ceil_of(loop->view.n, k->chunk);
+  k->chunks = ag_ceil(loop->view.n, k->chunk);
   k->next = (uint32_t *)(k + 1);
   k->owner = k->next + loop->units;
   for (unsigned u = 0; u < loop->units; ++u)

@@ -35,7 +35,7 @@ struct ag_loop_want ag_loop_want_reserved(const struct ag_loop *loop, unsigned u
 
 struct ag_loop_want ag_loop_want_rest(const struct ag_loop *loop) {
   uint64_t rest = ag_loop_pool(loop) - loop->reserved, parts = 2 * (uint64_t)ag_loop_cpus_alive(loop);
-  return (struct ag_loop_want){rest ? AG_LOOP_RUN : AG_LOOP_LATER, rest / parts + (rest % parts != 0)};
+  return (struct ag_loop_want){rest ? AG_LOOP_RUN : AG_LOOP_LATER, ag_ceil(rest, parts)};
 }
 
 /* The first parts have one iteration more than the last. */

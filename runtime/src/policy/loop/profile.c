@@ -2,6 +2,7 @@
 #include "policy/loop/profile.h"
 
 #include "policy/model/numbers.h"
+#include "sys/align.h"
 #include <string.h>
 
 /* What a guess counts beside the first measurement, which counts 1. */
@@ -19,7 +20,7 @@ void ag_profile_begin(struct ag_profile *p, uint64_t n) {
     return;
   memset(p, 0, sizeof *p);
   p->n = n;
-  p->per = n / AG_PROFILE_CELLS + (n % AG_PROFILE_CELLS != 0);
+  p->per = ag_ceil(n, AG_PROFILE_CELLS);
   p->recent = 1;
 }
 

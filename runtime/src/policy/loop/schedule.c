@@ -2,16 +2,15 @@
 #include "policy/loop/schedule.h"
 
 #include "policy/loop/loop.h"
+#include "sys/align.h"
 
 /* Chunks for each CPU, so that one that is slower than the others holds up the loop by a fraction of its
  * share; and for each device, whose blocks take a chunk each. */
 enum { AUTO_PER_CPU = 4, DYNAMIC_PER_CPU = 16, PER_DEVICE = 256 };
 
 struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
-  if (view->chunk) {
-    uint64_t whole = view->n / view->chunk;
-    return (struct ag_schedule_cut){whole + (view->n % view->chunk != 0), view->chunk};
-  }
+  if (view->chunk)
+    return (struct ag_schedule_cut){ag_ceil(view->n, view->chunk), view->chunk};
   uint64_t per_cpu = view->kind == AGGLOM_SCHEDULE_DYNAMIC  ? DYNAMIC_PER_CPU
                      : view->kind == AGGLOM_SCHEDULE_STATIC ? 1
                                                             : AUTO_PER_CPU;

@@ -4,6 +4,7 @@
 #define AG_LOOP_STATE_H
 
 #include "policy/loop/loop.h"
+#include "sys/align.h"
 
 /* Part of the iterations that belongs to one unit: pieces of `size` iterations, one at next, next + step, ...
  * before end. Of the first piece `taken` iterations are granted. */
