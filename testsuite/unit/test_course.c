@@ -148,11 +148,14 @@ static void enough_is_enough(void **s) {
   v.devices = 2;
   assert_about(outlook_of(&v).enough, 200); /* 20 launches */
   v.fill = 64;
-  assert_about(outlook_of(&v).enough, 5 * 64); /* more than 4 fills */
+  assert_about(outlook_of(&v).enough, 4 * 64); /* more than that, in whole fills */
   assert_about(ag_outlook_whole(&(struct ag_outlook){.fill = 64}, 200), 192);
   assert_about(ag_outlook_whole(&(struct ag_outlook){.fill = 64}, 50), 50);
-  v.fill = 0;
   v.device.launch_ns = 0;
+  assert_about(outlook_of(&v).enough, 2 * 64); /* more than one fill, */
+  v.longest = 9.5 * v.items / (double)v.waiting;
+  assert_about(outlook_of(&v).enough, 10 * 64); /* and what hides the longest unit */
+  v.fill = 0;
   assert_about(outlook_of(&v).enough, 1);
 }
 

@@ -17,10 +17,9 @@
 /* Parts of the time that a launch takes of its thread: what it has to gain, as threads may have other things
  * to do, and as of equal ends that with fewer launches is to be preferred. */
 #define PRICE 0.05
-/* A batch that takes so many times what its launch does, or that fills the device so often, is large enough
- * where devices share the units: they may be through at other times than was believed. */
+/* A batch that fills the device and takes so many times what its launch does is large enough where devices
+ * share the units: they may be through at other times than was believed. */
 #define ENOUGH 20
-#define FILLS 4
 
 struct course {
   const struct ag_outlook *o;
@@ -47,7 +46,7 @@ static double enough(const struct ag_outlook *o) {
   if (v->devices < 2)
     return 1e15; /* nobody else could have what is left */
   double launch = o->launch_ns + o->thread.launch_ns;
-  double n = ag_most(ENOUGH * launch / o->unit_ns, FILLS * o->fill * ag_most(1, v->longest / o->mean));
+  double n = ag_most(ENOUGH * launch / o->unit_ns, o->fill * ag_most(1, v->longest / o->mean));
   return ag_least(o->fill > 0 ? (down(n / o->fill) + 1) * o->fill : ag_most(n, 1), 1e15);
 }
 
