@@ -177,9 +177,11 @@ void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u) {
 }
 
 static void forget_dear(struct ag_dear *dear, const struct ag_unit *u) {
-  unsigned class = class_of(u);
   if (dear->before == u)
     dear->before = u->prev;
+  if (!dear->used)
+    return;
+  unsigned class = class_of(u);
   if (!(dear->used >> class & 1) || dear->last[class] != u)
     return;
   if (u->prev && u->prev != dear->before && class_of(u->prev) == class)

@@ -87,10 +87,9 @@ void ag_unit_release(const struct agglom_task *task, struct ag_access *access) {
   ag_sections_release(access, task->n_sections);
 }
 
-bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull, bool *writes) {
+bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull) {
   const struct agglom_task *task = u->task;
   bool any = false;
-  *writes = false;
   for (unsigned i = first; i < task->n_sections; ++i) {
     const struct ag_access *a = &u->access[i];
     if (task->sections[i].group != first || a->lo == a->hi)
@@ -101,7 +100,6 @@ bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hul
       hull->lo = a->lo;
     if (a->hi > hull->hi)
       hull->hi = a->hi;
-    *writes |= (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0;
     any = true;
   }
   return any;

@@ -151,7 +151,7 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
 enum { AG_REGION_KEEP = 64 }; /* the start of a region keeps its address modulo this on a device */
 
 /* The bytes from the first to the last that the sections of group `first` cover, as one device pointer
- * serves them all. False when they are all empty. writes: whether one of them is an output. */
-bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull, bool *writes);
+ * serves them all. False when they are all empty. */
+bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull);
 
 #endif /* AG_UNIT_H */

@@ -116,6 +116,11 @@ static unsigned side_by_side(const struct ag_batch *batch, unsigned i, unsigned 
 static void append_pieces(struct ag_interval *set, size_t *n_set, const struct ag_batch *batch, unsigned i,
                           unsigned k, unsigned n, unsigned tag) {
   const struct ag_access *a = &batch->units[k]->access[i];
+  if (!a->pieces) {
+    if (a->lo < a->hi)
+      append(set, n_set, (struct ag_interval){a->lo, a->hi, tag, 0});
+    return;
+  }
   for (size_t p = 0; p < ag_access_pieces(a); ++p) {
     struct ag_interval piece = ag_access_piece(a, p);
     piece.tag = tag;
@@ -148,13 +153,13 @@ static void collect_section(struct ag_stage *stage, const struct ag_batch *batch
   for (unsigned k = 0; k < batch->n_units; ++k) {
     const struct ag_access *a = &batch->units[k]->access[i];
     struct ag_access hull;
-    bool any_writes, again = k && same_run(a, &batch->units[k - 1]->access[i]);
+    bool again = k && same_run(a, &batch->units[k - 1]->access[i]);
     if (a->lo < a->hi && !again)
       stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
     if (a->lo < a->hi && a->pieces && a->pieces->holder)
       stage->patches[stage->n_patches++] =
           (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
-    if (batch->task->sections[i].group == i && ag_unit_hull(batch->units[k], i, &hull, &any_writes) &&
+    if (batch->task->sections[i].group == i && ag_unit_hull(batch->units[k], i, &hull) &&
         (hull.lo != a->lo || hull.hi != a->hi))
       stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
   }
