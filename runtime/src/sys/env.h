@@ -20,7 +20,8 @@ enum ag_batch_rule {
   AG_BATCH_STATIC,      /* exactly n units; the rest at a wait */
   AG_BATCH_COUNT,       /* what is there after every n submissions */
   AG_BATCH_OCCUPANCY,   /* what fills the device, or what is there when no more comes */
-  AG_BATCH_AUTO         /* as the device and the arrivals want it */
+  AG_BATCH_AUTO,        /* as the device and the arrivals want it */
+  AG_N_BATCH_RULES
 };
 
 /* AGGLOM_BATCH */

@@ -2,6 +2,7 @@
 /* Devices: batches follow one another through copies to the device, kernels, and copies back, each of which
  * works on one of them at a time. */
 #include "policy/launch/order.h"
+#include "policy/launch/retry.h"
 #include "tasks_state.h"
 
 #include <limits.h>

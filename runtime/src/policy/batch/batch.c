@@ -12,11 +12,11 @@
 #define GROWN 4
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
-  static const struct ag_batch_policy *const policies[] = {
+  static const struct ag_batch_policy *const policies[AG_N_BATCH_RULES] = {
       [AG_BATCH_MAXIMAL] = &ag_batch_maximal,     [AG_BATCH_SINGLE] = &ag_batch_single,
       [AG_BATCH_STATIC] = &ag_batch_static,       [AG_BATCH_COUNT] = &ag_batch_count,
       [AG_BATCH_OCCUPANCY] = &ag_batch_occupancy, [AG_BATCH_AUTO] = &ag_batch_auto};
-  return policies[rule < sizeof policies / sizeof policies[0] ? rule : AG_BATCH_MAXIMAL];
+  return policies[rule < AG_N_BATCH_RULES ? rule : AG_BATCH_MAXIMAL];
 }
 
 uint64_t ag_batch_due(const struct ag_batch_choice *choice) {

@@ -31,7 +31,8 @@ static inline bool ag_batch_is_busy(enum ag_batch_event event) {
 }
 
 /* What a policy is shown of the units of one task that wait: in one FIFO, or, where the policy decides for
- * all threads together, in those of all. Times are in ns; times and costs are for timed policies alone.
+ * all threads together, in those of all. Times are in ns. Of devices and of what is measured timed policies
+ * alone are told: others find zeros in what is marked timed.
  *
  * Numbers of an example in brackets: two threads have submitted 60 and 40 units of cost 10, the first one
  * asks; 20 units are to be left to CPUs. There are 3 devices: one runs a batch for another 50 us, two are
@@ -44,24 +45,24 @@ struct ag_batch_view {
   uint64_t most;     /* units that one launch may have; 0: any number [0] */
   double slot_bytes; /* memory of one launch; 0: it has no end, or is not known [32e6] */
   double filled;     /* how much of the memory of one launch they need, by those of the FIFO [0.1] */
-  uint64_t now_ns;   /* the time; 0: not known */
-  uint64_t fill;     /* units that a device runs at a time, those of its resident blocks; 0: not known */
-  double items;      /* cost of the units that may be launched, in all [800] */
-  double longest;    /* cost of the longest of them; 0: not known [10] */
-  unsigned
-      in_flight; /* batches of the device that would get the next one; done ones count till committed [0] */
-  unsigned idle; /* devices without a batch [2] */
-  unsigned devices; /* devices in all [3] */
-  unsigned lookers; /* other threads that have time, and look after this FIFO now and then */
-  bool others;      /* other threads than the asking one submit, too [true] */
-  unsigned active;  /* threads that submit; 0 counts as 1 [2] */
-  /* Of this task, as measured; 0: not known. */
+  uint64_t now_ns;   /* timed: the time */
+  uint64_t fill;  /* timed: units that a device runs at a time, those of its resident blocks; 0: not known */
+  double items;   /* cost of the units that may be launched, in all [800] */
+  double longest; /* cost of the longest of them; 0: not known [10] */
+  unsigned in_flight; /* timed: batches of the device that would get the next one; done ones count till
+                         committed [0] */
+  unsigned idle;      /* timed: devices without a batch [2] */
+  unsigned devices;   /* timed: devices in all [3] */
+  unsigned lookers;   /* timed: other threads that have time, and look after this FIFO now and then */
+  bool others;        /* other threads than the asking one submit, too [true] */
+  unsigned active;    /* threads that submit; 0 counts as 1 [2] */
+  /* timed: of this task, as measured; 0: not known. */
   struct ag_host_times host;    /* of a launch: the time of the thread that makes it */
   struct ag_host_times commit;  /* of a commit: the time of some thread */
   struct ag_batch_times device; /* of a batch: the device's time */
   struct ag_longest usual;      /* the longest units of so and so many */
   struct ag_host_times in, out; /* of transfers to the device and back, while others may run */
-  /* Until each device has done what it has, the first one to be through first [0, 0, 50000]. */
+  /* timed: until each device has done what it has, the first one to be through first [0, 0, 50000]. */
   double free_ns[AG_MODEL_DEVICES];
 };
 
@@ -110,7 +111,7 @@ struct ag_batch_policy {
   void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
   /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
   bool grows;
-  /* It wants to know the time of each decision and what is measured, and asks for AG_ON_LOOK. */
+  /* It wants to know the time of each decision, of devices and what is measured, and asks for AG_ON_LOOK. */
   bool timed;
   /* It decides for the FIFOs of all threads together, as if they were one. */
   bool common;

@@ -87,11 +87,4 @@ static inline bool ag_is_away(struct ag_away *away, uint64_t arrivals, uint64_t 
   return false;
 }
 
-/* A batch has failed: how many of its units may try again together. 0: they run on CPUs. Halves are tried
- * until single units are left; failures without a success between them are bounded. */
-static inline unsigned ag_retry_most(unsigned units, unsigned failures) {
-  enum { MOST_FAILED = 24 };
-  return units > 1 && failures <= MOST_FAILED ? (units + 1) / 2 : 0;
-}
-
 #endif /* AG_CPUS_H */

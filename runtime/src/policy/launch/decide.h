@@ -8,7 +8,8 @@
  *   2. if something may be due, and CPUs may take some of it, these get their part: what the asking thread
  *      does sooner itself (ag_launch_part, ag_front_takes), and what a launch leaves to others
  *      (ag_launch_leave);
- *   3. the batch policy is asked about the rest, and that is the decision (ag_launch_conclude). */
+ *   3. the batch policy is asked about the rest (ag_batch_ask), and what it says is the decision
+ *      (ag_launch_conclude). */
 #ifndef AG_LAUNCH_DECIDE_H
 #define AG_LAUNCH_DECIDE_H
 
