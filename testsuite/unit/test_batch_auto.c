@@ -213,6 +213,8 @@ static void late_units_are_given_up(void **s) {
   struct ag_batch_view v = some(AG_ON_LOOK, 100, 0);
   v.device.launch_ns = 1e5;
   assert_int_equal(launched(&state, &v), 0);
+  v.now_ns = NOW + 1000; /* more than a few gaps, but less than a launch would take of the thread */
+  assert_int_equal(launched(&state, &v), 0);
   v.now_ns = NOW + 3000;
   assert_int_equal(launched(&state, &v), 100);
 }
@@ -226,6 +228,8 @@ static void the_first_step(void **s) {
   ag_gaps_learn(&state.gaps, 100, 100);
   struct ag_batch_view v = some(AG_ON_LOOK, 100, 0);
   v.device.launch_ns = 1e6;
+  assert_int_equal(launched(&state, &v), 0);
+  v.now_ns = NOW + 1000; /* more than a few gaps, but less than a launch would take of the thread */
   assert_int_equal(launched(&state, &v), 0);
   v.now_ns = NOW + 3000;
   assert_int_equal(launched(&state, &v), 100);
@@ -368,6 +372,19 @@ static void unknown_devices(void **s) {
 }
 
 /* Each device gets some when nothing more comes. */
+/* Nor is more waited for where whoever submits has paused, and nothing has come since. */
+static void nothing_comes_in_a_pause(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(10, 0, 0);
+  struct ag_batch_view v = some(AG_ON_LOOK, 10, 0);
+  v.device = (struct ag_batch_times){0};
+  v.fill = 64;
+  v.others = true;
+  assert_int_equal(launched(&state, &v), 0);
+  ag_batch_pause(&state);
+  assert_int_equal(launched(&state, &v), 10);
+}
+
 static void unknown_devices_share(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW, .last_ns = NOW};
@@ -432,6 +449,7 @@ int main(void) {
       cmocka_unit_test(staging_goes_on_beside),
       cmocka_unit_test(batches_grow),
       cmocka_unit_test(unknown_devices),
+      cmocka_unit_test(nothing_comes_in_a_pause),
       cmocka_unit_test(unknown_devices_share),
       cmocka_unit_test(steps_that_are_alike_end),
       cmocka_unit_test(steps_that_differ),

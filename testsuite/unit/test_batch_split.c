@@ -86,6 +86,9 @@ static void auto_split_by_hand(void **s) {
   v.busy_ns = v.host.launch_ns = 0;
   v.load.ready = 0;
   assert_true(leave_of(&v) == 0);
+  double alone = take_of(&v); /* but the one that asks has time */
+  v.load.ready = 1;
+  assert_true(alone > 0 && near(alone, take_of(&v), 1e-6));
   /* And after 1 ms at most. */
   v.load.ready = 30;
   v.busy_ns = 1e9;

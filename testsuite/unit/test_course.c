@@ -140,6 +140,55 @@ static void longest_units_count(void **s) {
   assert_about(ag_course_late_ns(&o), 300 + 10 + 7 * 64);
 }
 
+/* Also of a second launch that takes some of those that wait. */
+static void later_launches_have_long_units(void **s) {
+  (void)s;
+  struct ag_batch_view v = view_of();
+  v.waiting = 1000;
+  v.items = 1000;
+  v.longest = 1;
+  v.fill = 64;
+  v.device.fill = 64;
+  ag_longest_learn(&v.usual, 100, 300);
+  struct ag_outlook o = outlook_of(&v);
+  o.rest = 1;
+  struct ag_rhythm r = {100, 0, 100, false};
+  assert_true(ag_course_end_ns(&o, &r, INFINITY) > 9 * 64 * 300);
+}
+
+/* Each launch has its price: 50 of 1000, on each of two devices; and a thread makes one after the other. */
+static void launches_have_a_price(void **s) {
+  (void)s;
+  struct ag_batch_view v = view_of();
+  v.devices = 2;
+  v.waiting = 400;
+  v.items = 400;
+  v.device.launch_ns = 0;
+  v.host.launch_ns = 1000;
+  struct ag_outlook o = outlook_of(&v);
+  o.rest = 0;
+  o.enough = 1e9;
+  o.end_stagers = 2;
+  assert_about(ag_course_late_ns(&o), 1000 + 200 + 2 * 50);
+  v.waiting = 4000;
+  v.items = 4000;
+  v.host.launch_ns = 100;
+  o = outlook_of(&v);
+  o.rest = 0;
+  o.enough = 1000;
+  assert_about(ag_course_late_ns(&o), 100 + 100 + 2 * 1000 + 4 * 5);
+}
+
+/* What a launch has put off comes later, also where another thread is there to make the next one. */
+static void what_is_put_off_comes_later(void **s) {
+  (void)s;
+  struct ag_batch_view v = view_of();
+  v.host.launch_ns = 1000;
+  struct ag_outlook o = outlook_of(&v);
+  o.rest = 100;
+  assert_about(end_of(&o, 100, 0, true), 1000 + 100 + 1000 + 110 + 2 * 50);
+}
+
 /* A largest batch there is where devices share, in whole fills, and never less than a unit. */
 static void enough_is_enough(void **s) {
   (void)s;
@@ -208,6 +257,9 @@ int main(void) {
       cmocka_unit_test(launches_put_off),
       cmocka_unit_test(devices_share),
       cmocka_unit_test(longest_units_count),
+      cmocka_unit_test(later_launches_have_long_units),
+      cmocka_unit_test(launches_have_a_price),
+      cmocka_unit_test(what_is_put_off_comes_later),
       cmocka_unit_test(enough_is_enough),
       cmocka_unit_test(random_courses),
   };

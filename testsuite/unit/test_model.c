@@ -322,6 +322,26 @@ static void empty_blocks_or_long_launches(void **s) {
   }
 }
 
+/* Two batches look like anything: that no block counts which stays empty is believed from the third on. */
+static void three_batches_tell_a_form(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  for (int i = 0; i < 6; ++i) {
+    double units = 10 * (1 + i % 3);
+    ag_model_device(&m, &(struct ag_measured_batch){.units = units,
+                                                    .items = units,
+                                                    .longest = 1,
+                                                    .chains = units,
+                                                    .fill = 1000,
+                                                    .ns = 1000 + 10000 * units,
+                                                    .host_ns = 1});
+    if (i < 2)
+      assert_int_equal(m.times.form, AG_FORM_FULL);
+  }
+  assert_int_equal(m.times.form, AG_FORM_LINE);
+  assert_true(near(m.times.item_ns, 10000, 1e-3));
+}
+
 /* Units that follow one another in a chain: as long as the longest unit times the units of a chain takes a
  * block. */
 static void long_chains(void **s) {
@@ -569,6 +589,7 @@ int main(void) {
       cmocka_unit_test(devices_that_change),
       cmocka_unit_test(kernels_that_change),
       cmocka_unit_test(empty_blocks_or_long_launches),
+      cmocka_unit_test(three_batches_tell_a_form),
       cmocka_unit_test(long_chains),
       cmocka_unit_test(cpus_are_kept),
       cmocka_unit_test(small_differences_tell_little),

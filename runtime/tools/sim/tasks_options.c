@@ -176,7 +176,7 @@ static bool arrivals(const char *text, struct sim_shape_of_program *s) {
     return false;
   s->arrivals = SIM_BURSTS;
   s->gap_ns = strtod(text + 7, &end);
-  return end != text + 7 && *end == ',' && s->gap_ns >= 0 && s->gap_ns <= SIM_LARGEST &&
+  return end != text + 7 && *end == ',' && sim_bounded(s->gap_ns) &&
          sim_two(end + 1, ',', &s->burst, &s->pause_ns) && s->burst >= 1;
 }
 
