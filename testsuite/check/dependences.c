@@ -144,3 +144,32 @@ void reads_at_file_scope(int n, int *a) {
   for (int i = 0; i < n; i++)
     a[i] *= factor;
 }
+
+// A 'for' on CPUs alone names no memory, which is no reason to believe it.
+static double rows[8][8];
+void on_cpus(int n) {
+  double scratch[8];
+  // expected-warning@+1 {{not independent: different ones use the same element of 'rows'}}
+#pragma agglom for device(cpu)
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < 8; j++)
+      rows[i][j] = rows[i - 1][j] + 1; // expected-note {{written here}} expected-note {{read here}}
+  // expected-warning@+1 {{not independent: different ones use the same element of 'scratch'}}
+#pragma agglom for device(cpu)
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < 8; j++)
+      scratch[j] = rows[i][j]; // expected-note {{written here}}
+    for (int j = 0; j < 8; j++)
+      rows[i][j] = 2 * scratch[7 - j];
+  }
+#pragma agglom for device(cpu) private(scratch)
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < 8; j++)
+      scratch[j] = rows[i][j];
+    for (int j = 0; j < 8; j++)
+      rows[i][j] = 2 * scratch[7 - j];
+  }
+#pragma agglom for device(cpu)
+  for (int i = 0; i < n; i++)
+    rows[i][0] += rows[i][1];
+}

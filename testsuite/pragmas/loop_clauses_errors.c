@@ -122,8 +122,7 @@ void privates(int n, int *x) {
 #pragma agglom loop private(s) reduction(+: s)
   for (int i = 0; i < n; i++)
     s += i;
-  // expected-error@+1 {{'i' is the loop's own variable, of which each iteration has its copy: remove it from 'private'}}
-#pragma agglom loop private(i)
+#pragma agglom loop private(i) // it is anyway; OpenMP programs say so
   for (i = 0; i < n; i++)
     x[i] = 0;
   // expected-error@+1 {{'i' is the loop's own variable, of which each iteration has its copy: remove it from 'reduction'}}
@@ -217,7 +216,7 @@ void impossible_block(int n, int *x) {
 #pragma agglom task inout(x[0:n])
 void impossible_warp(int n, int *x) {
   int k = 0;
-  // expected-error@+1 {{map(warp) is not possible: line 224 changes}}
+  // expected-error@+1 {{map(warp) is not possible: line 223 changes}}
 #pragma agglom loop map(warp)
   for (int i = 0; i < n; i++)
     x[i] = i;

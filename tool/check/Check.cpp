@@ -26,6 +26,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       if (T->From) {
         checkLoops(U, *T);
         checkHostLoop(U, *T);
+        if (!T->Broken)
+          warnDependences(U, *T);
       }
       continue;
     }

@@ -369,9 +369,13 @@ public:
 
 /// Checks the variables of which each iteration has a copy.
 static void checkCopies(ParsedUnit &U, Task &T, Loop &L) {
-  auto check = [&](const VarDecl *V, const char *Clause) {
+  // Of what the loop counts each iteration has a copy anyway.
+  L.Private.erase(std::remove_if(L.Private.begin(), L.Private.end(),
+                                 [&](const VarDecl *V) { return L.counts(V); }),
+                  L.Private.end());
+  auto check = [&](const VarDecl *V) {
     if (L.counts(V)) {
-      U.Report.report(L.Loc, diag::copied_loop_variable) << V << Clause;
+      U.Report.report(L.Loc, diag::copied_loop_variable) << V;
       L.Broken = T.Broken = true;
     } else if (mentions(L.Canonical.Bound, V)) {
       U.Report.report(L.Canonical.Bound->getExprLoc(), diag::loop_condition)
@@ -380,9 +384,9 @@ static void checkCopies(ParsedUnit &U, Task &T, Loop &L) {
     }
   };
   for (const Reduction &R : L.Reductions)
-    check(R.Var, "reduction");
+    check(R.Var);
   for (const VarDecl *V : L.Private)
-    check(V, "private");
+    check(V);
 }
 
 void checkLoops(ParsedUnit &U, Task &T) {
