@@ -58,13 +58,13 @@ static void what_is_shown(void **state) {
   (void)state;
   struct ag_launch_facts f = facts(0);
   struct ag_batch_view v = {0};
-  ag_launch_show(&v, &ag_batch_maximal, &f);
+  ag_launch_show(&v, false, &f);
   assert_true(v.devices == 0 && v.fill == 0 && v.host.launch_ns == 0); /* not timed: nothing of devices */
-  ag_launch_show(&v, &ag_batch_auto, &f);
+  ag_launch_show(&v, true, &f);
   assert_true(v.in_flight == 2 && v.idle == 1 && v.devices == 2);
   assert_true(v.free_ns[0] == 0 && v.free_ns[1] == 700);
   f = facts(1);
-  ag_launch_show(&v, &ag_batch_auto, &f);
+  ag_launch_show(&v, true, &f);
   assert_true(v.in_flight == 0 && v.free_ns[1] == 700 && v.fill == 64 && v.host.launch_ns == 50);
   struct ag_split_view split = ag_launch_split_view(8, 80, &f);
   assert_true(split.host.launch_ns == 50 && split.commit.launch_ns == 70 && split.commit.unit_ns == 3);
@@ -74,7 +74,7 @@ static void what_is_shown(void **state) {
   assert_true(v.filled == 1.5);
   ag_launch_show_waiting(&v, &(struct ag_waiting){.units = 3}, 0);
   assert_true(v.filled == 1.5);
-  ag_launch_show(&v, &ag_batch_auto, &f);
+  ag_launch_show(&v, true, &f);
   assert_true(v.devices == 0 && v.fill == 0 && v.waiting == 3);
 }
 

@@ -241,7 +241,7 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   view->now_ns = ag_clock_ns();
   view->lookers = facts.next < 0 ? 0 : ag_load_lookers(rt);
   ag_lock(&m->lock);
-  ag_launch_show(view, rt->policy, &facts);
+  ag_launch_show(view, rt->policy->timed, &facts);
   ag_unlock(&m->lock);
 }
 

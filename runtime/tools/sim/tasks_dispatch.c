@@ -298,7 +298,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   if (fifo->limited && fifo->limit && (!view.most || fifo->limit < view.most))
     view.most = fifo->limit;
   ag_launch_show_waiting(&view, waiting, fifo->units.n);
-  ag_launch_show(&view, r->batch, &facts);
+  ag_launch_show(&view, r->batch->timed, &facts);
   if (r->batch->timed) {
     view.now_ns = (uint64_t)r->now + 1;
     view.lookers = sim_lookers(r, w);

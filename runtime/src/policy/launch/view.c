@@ -15,9 +15,8 @@ static void show_devices(struct ag_batch_view *view, const struct ag_launch_fact
   }
 }
 
-void ag_launch_show(struct ag_batch_view *view, const struct ag_batch_policy *policy,
-                    const struct ag_launch_facts *facts) {
-  if (!policy->timed || facts->next < 0)
+void ag_launch_show(struct ag_batch_view *view, bool timed, const struct ag_launch_facts *facts) {
+  if (!timed || facts->next < 0)
     return;
   unsigned next = (unsigned)facts->next;
   const struct ag_device_model *model = ag_model_of(facts->model, next, facts->fill);

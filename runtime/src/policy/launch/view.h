@@ -23,10 +23,9 @@ struct ag_launch_facts {
   struct ag_objective objective;        /* all zero: time */
 };
 
-/* For the batch policy, if it is timed: of devices and of the task. The caller has shown, or shows, what
+/* For the batch policy: of devices and of the task, if it is timed. The caller has shown, or shows, what
  * happened, what waits and who has time. */
-void ag_launch_show(struct ag_batch_view *view, const struct ag_batch_policy *policy,
-                    const struct ag_launch_facts *facts);
+void ag_launch_show(struct ag_batch_view *view, bool timed, const struct ag_launch_facts *facts);
 
 /* And of what waits, of which so many units stand in the FIFO that view->filled tells of: as much as these,
  * each of the others is taken to need. */
