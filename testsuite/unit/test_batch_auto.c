@@ -346,15 +346,21 @@ static void batches_grow(void **s) {
 /* --- As long as nothing is known -------------------------------------------------------------------------
  */
 
+/* So many units wait for a device of which nothing is known but that it runs 64 at a time. */
+static struct ag_batch_view unknown(uint64_t waiting) {
+  struct ag_batch_view v = some(AG_ON_LOOK, waiting, 0);
+  v.device = (struct ag_batch_times){0};
+  v.fill = 64;
+  v.others = true;
+  return v;
+}
+
 /* Units that fill the device go, others when they have waited for a while; and a second batch when the first
  * one has told what it takes. */
 static void unknown_devices(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(10, 1000, 1000);
-  struct ag_batch_view v = some(AG_ON_LOOK, 10, 0);
-  v.device = (struct ag_batch_times){0};
-  v.fill = 64;
-  v.others = true;
+  struct ag_batch_view v = unknown(10);
   state.oldest_ns = NOW - 1000;
   assert_int_equal(launched(&state, &v), 0);
   state.oldest_ns = NOW - 100000;
@@ -363,28 +369,22 @@ static void unknown_devices(void **s) {
   assert_int_equal(launched(&state, &v), 0);
   v.event = AG_ON_QUIET;
   assert_int_equal(launched(&state, &v), 10);
-  v = some(AG_ON_LOOK, 64, 0);
-  v.device = (struct ag_batch_times){0};
-  v.fill = 64;
-  v.others = true;
+  v = unknown(64);
   state.oldest_ns = NOW - 1000;
   assert_int_equal(launched(&state, &v), 64);
 }
 
-/* Each device gets some when nothing more comes. */
 /* Nor is more waited for where whoever submits has paused, and nothing has come since. */
 static void nothing_comes_in_a_pause(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(10, 0, 0);
-  struct ag_batch_view v = some(AG_ON_LOOK, 10, 0);
-  v.device = (struct ag_batch_times){0};
-  v.fill = 64;
-  v.others = true;
+  struct ag_batch_view v = unknown(10);
   assert_int_equal(launched(&state, &v), 0);
   ag_batch_pause(&state);
   assert_int_equal(launched(&state, &v), 10);
 }
 
+/* Each device gets some when nothing more comes. */
 static void unknown_devices_share(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW, .last_ns = NOW};

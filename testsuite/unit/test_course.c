@@ -14,6 +14,12 @@ static struct ag_batch_view view_of(void) {
   return v;
 }
 
+/* So many wait, of 1 us each. */
+static void let_wait(struct ag_batch_view *v, uint64_t units) {
+  v->waiting = units;
+  v->items = (double)units;
+}
+
 static struct ag_outlook outlook_of(const struct ag_batch_view *v) {
   struct ag_outlook o = {.view = v, .units = (double)v->waiting, .rest = 300, .gap_ns = 1};
   o.stagers = o.end_stagers = o.active = 1;
@@ -86,8 +92,7 @@ static void devices_share(void **s) {
   (void)s;
   struct ag_batch_view v = view_of();
   v.devices = 4;
-  v.waiting = 400;
-  v.items = 400;
+  let_wait(&v, 400);
   struct ag_outlook o = outlook_of(&v);
   o.rest = 0;
   assert_about(end_of(&o, 100, 0, false), 112.5); /* (0 + 0 + 0 + 110) / 4, and a launch of 75 each */
@@ -144,8 +149,7 @@ static void longest_units_count(void **s) {
 static void later_launches_have_long_units(void **s) {
   (void)s;
   struct ag_batch_view v = view_of();
-  v.waiting = 1000;
-  v.items = 1000;
+  let_wait(&v, 1000);
   v.longest = 1;
   v.fill = 64;
   v.device.fill = 64;
@@ -161,8 +165,7 @@ static void launches_have_a_price(void **s) {
   (void)s;
   struct ag_batch_view v = view_of();
   v.devices = 2;
-  v.waiting = 400;
-  v.items = 400;
+  let_wait(&v, 400);
   v.device.launch_ns = 0;
   v.host.launch_ns = 1000;
   struct ag_outlook o = outlook_of(&v);
@@ -170,8 +173,7 @@ static void launches_have_a_price(void **s) {
   o.enough = 1e9;
   o.end_stagers = 2;
   assert_about(ag_course_late_ns(&o), 1000 + 200 + 2 * 50);
-  v.waiting = 4000;
-  v.items = 4000;
+  let_wait(&v, 4000);
   v.host.launch_ns = 100;
   o = outlook_of(&v);
   o.rest = 0;

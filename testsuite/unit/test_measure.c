@@ -519,6 +519,30 @@ static void cpus_are_shown(void **state) {
   end_here();
 }
 
+static struct ag_batch_view seen;
+static struct ag_batch_decision all(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                    const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  seen = *view;
+  return (struct ag_batch_decision){.units = view->waiting};
+}
+
+/* An untimed policy is told what waits, and nothing of devices and times: so it is in the simulator
+ * (test_sim_dispatch.c). */
+static void untimed_policies_see_no_devices(void **state) {
+  (void)state;
+  static const struct ag_batch_policy untimed = {.name = "untimed", .decide = all};
+  begin_here();
+  const struct ag_batch_policy *policy = rt->policy;
+  rt->policy = &untimed;
+  assert_int_equal(agglom_wait(), 0);
+  rt->policy = policy;
+  assert_true(seen.waiting == 5 && seen.items == 5 * 7);
+  assert_true(!seen.now_ns && !seen.lookers && !seen.devices && !seen.idle && !seen.fill);
+  assert_true(seen.device.item_ns == 0 && seen.host.launch_ns == 0);
+  end_here();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expectations),        cmocka_unit_test(copies_take_longer),
@@ -528,7 +552,7 @@ int main(void) {
       cmocka_unit_test(odd_times),           cmocka_unit_test(next_device_is_shown),
       cmocka_unit_test(through_first),       cmocka_unit_test(busy_devices_are_shown),
       cmocka_unit_test(pauses_are_not_busy), cmocka_unit_test(dead_slots_are_not_busy),
-      cmocka_unit_test(cpus_are_shown),
+      cmocka_unit_test(cpus_are_shown),      cmocka_unit_test(untimed_policies_see_no_devices),
   };
   return cmocka_run_group_tests(tests, NULL, let_all_go);
 }

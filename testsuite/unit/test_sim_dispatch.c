@@ -102,6 +102,24 @@ static void assert_chain(const struct world *w, const struct sim_chain *c, const
   assert_true(c->items == items && ag_sizes_of_largest(c->sizes, n + 1) == items);
 }
 
+/* An untimed policy is told what waits, and nothing of devices and times: so it is in the runtime
+ * (test_measure.c). */
+static void untimed_policies_see_no_devices(void **state) {
+  (void)state;
+  static const struct ag_batch_policy untimed = {.name = "untimed", .decide = decide};
+  static struct world w;
+  begin(&w);
+  w.r.batch = &untimed;
+  w.r.policies.split = AG_SPLIT_GPU;
+  w.r.idle = THREADS;
+  for (int i = 0; i < 3; ++i)
+    submit(&w, 0, 4);
+  assert_true(sim_dispatch(&w.r, 0, 0, AG_ON_WAIT));
+  assert_true(seen.waiting == 3 && seen.items == 12 && seen.event == AG_ON_WAIT);
+  assert_true(!seen.now_ns && !seen.lookers && !seen.devices && !seen.idle && !seen.fill);
+  assert_true(seen.device.item_ns == 0 && seen.host.launch_ns == 0);
+}
+
 /* The dearest first, those of a class as they came, also when some have left and come back. */
 static void the_dearest_stand_first(void **state) {
   (void)state;
@@ -380,12 +398,18 @@ static void asking_takes_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_shown),     cmocka_unit_test(transfers_are_for_cpus),
-      cmocka_unit_test(the_dearest_stand_first), cmocka_unit_test(classes_come_back),
-      cmocka_unit_test(the_dearest_are_left),    cmocka_unit_test(taking_takes_time),
-      cmocka_unit_test(asking_takes_time),       cmocka_unit_test(bursts_of_others),
-      cmocka_unit_test(whole_steps_go_first),    cmocka_unit_test(who_submits),
-      cmocka_unit_test(who_launches_submits),    cmocka_unit_test(unknown_batches_may_take_long)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(untimed_policies_see_no_devices),
+                                     cmocka_unit_test(transfers_are_shown),
+                                     cmocka_unit_test(transfers_are_for_cpus),
+                                     cmocka_unit_test(the_dearest_stand_first),
+                                     cmocka_unit_test(classes_come_back),
+                                     cmocka_unit_test(the_dearest_are_left),
+                                     cmocka_unit_test(taking_takes_time),
+                                     cmocka_unit_test(asking_takes_time),
+                                     cmocka_unit_test(bursts_of_others),
+                                     cmocka_unit_test(whole_steps_go_first),
+                                     cmocka_unit_test(who_submits),
+                                     cmocka_unit_test(who_launches_submits),
+                                     cmocka_unit_test(unknown_batches_may_take_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,7 +301,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   ag_launch_show(&view, r->batch->timed, &facts);
   if (r->batch->timed) {
     view.now_ns = (uint64_t)r->now + 1;
-    view.lookers = sim_lookers(r, w);
+    view.lookers = facts.next < 0 ? 0 : sim_lookers(r, w);
   }
   return view;
 }
