@@ -117,7 +117,7 @@ static void append_pieces(struct ag_interval *set, size_t *n_set, const struct a
                           unsigned k, unsigned n, unsigned tag) {
   const struct ag_access *a = &batch->units[k]->access[i];
   if (!a->pieces) {
-    if (a->lo < a->hi)
+    if (a->lo < a->hi) /* entries() leaves no room for empty ones */
       append(set, n_set, (struct ag_interval){a->lo, a->hi, tag, 0});
     return;
   }
