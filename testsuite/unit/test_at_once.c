@@ -4,6 +4,7 @@
 #include "shared/runtime.h"
 
 #include "capture.h"
+#include "directives.h"
 #include "rt_tasks.h"
 #include "submit/at_once.h"
 
@@ -111,6 +112,114 @@ static void urgent_ones(void **state) {
   assert_int_equal(results[1], 0);
 }
 
+/* --- Where there is a device -------------------------------------------------------------------------- */
+
+enum { CELLS = 8 };
+static uint64_t from[CELLS], to[CELLS];
+
+/* A unit that adds all of `from` to to[at]. */
+static int read_all(struct agglom_task *task, long at) {
+  return submit_mix(task,
+                    (struct mix_args){.y = to, .ly = at, .ny = 1, .x = from, .lx = 0, .nx = CELLS, .v = 1});
+}
+
+/* Runs the body as a unit, where one thread does all, and a device gets what it can run. */
+static void beside_a_device(const char *batch, void (*body)(void *), void *context) {
+  char settings[120];
+  snprintf(settings, sizeof settings,
+           "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=gpu AGGLOM_BATCH=%s", batch);
+  memset(from, 0, sizeof from);
+  memset(to, 0, sizeof to);
+  start_with(settings);
+  atomic_store(&mix_on_device, 0);
+  submit_call(body, context, 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static void submits_while_it_waits(void *results) {
+  int *r = results;
+  r[0] = in_the_call(5, 0);
+  read_all(&mix_task, 0);
+  r[1] = in_the_call(1, 0); /* the device is to be looked after */
+  agglom_wait();
+  r[2] = in_the_call(5, 0);
+}
+
+static void beside_devices(void **state) {
+  (void)state;
+  int results[3];
+  for (int launched = 0; launched < 2; ++launched) { /* when read_all() returns, or by the wait */
+    beside_a_device(launched ? "single" : "maximal", submits_while_it_waits, results);
+    assert_int_equal(results[0], 5);
+    assert_int_equal(results[1], 0);
+    assert_int_equal(results[2], 5);
+    assert_int_equal(atomic_load(&mix_on_device), 1);
+  }
+}
+
+static void change(long at) {
+  submit_mix(&host_task, (struct mix_args){.y = from, .ly = at, .ny = 1, .x = from, .v = 5});
+}
+
+static void writes_what_devices_have(void *ignored) {
+  (void)ignored;
+  struct agglom_range range = {from, 0, CELLS};
+  void *block = agglom_data_begin(&data, &range);
+  for (long i = 0; i < 3; ++i) {
+    read_all(&mix_task, i);
+    agglom_wait();
+    change(i);
+  }
+  agglom_data_end(block);
+}
+
+/* The device reads what the unit names, then the unit writes it, then the device reads it again. */
+static void reads_and_writes(const void *const *args, unsigned long n) {
+  (void)n;
+  for (long i = 0; i < 3; ++i) {
+    read_all(&mix_task, i);
+    agglom_wait();
+    mix(args[0]);
+  }
+}
+
+static void submits_who_reads_and_writes(void *ran_here) {
+  struct agglom_range range = {from, 0, CELLS};
+  void *block = agglom_data_begin(&data, &range);
+  host_task.cpu = reads_and_writes;
+  change(0);
+  *(bool *)ran_here = from[0] != 0;
+  agglom_wait();
+  host_task.cpu = mix_cpu;
+  agglom_data_end(block);
+}
+
+/* Copies that a device has of resident memory are stale once a unit that runs in its call has written it. */
+static void copies_of_what_is_written(void **state) {
+  (void)state;
+  uint64_t wanted[CELLS] = {0}, sum[CELLS] = {0};
+  for (int i = 0; i < 3; ++i) {
+    mix(&(struct mix_args){.y = wanted, .ly = i, .ny = 1, .x = sum, .nx = CELLS, .v = 1});
+    sum[i] = 5;
+  }
+  beside_a_device("maximal", writes_what_devices_have, NULL);
+  assert_memory_equal(to, wanted, sizeof to);
+  assert_int_equal(atomic_load(&mix_on_device), 3);
+
+  bool ran_here = false;
+  memset(wanted, 0, sizeof wanted);
+  memset(sum, 0, sizeof sum);
+  for (int i = 0; i < 3; ++i) {
+    mix(&(struct mix_args){.y = wanted, .ly = i, .ny = 1, .x = sum, .nx = CELLS, .v = 1});
+    mix(&(struct mix_args){.y = sum, .ny = 1, .x = sum, .v = 5});
+  }
+  beside_a_device("maximal", submits_who_reads_and_writes, &ran_here);
+  assert_true(ran_here);
+  assert_memory_equal(to, wanted, sizeof to);
+  assert_int_equal(atomic_load(&mix_on_device), 3);
+}
+
 /* --- Tasks with a kernel, where nobody else is there ------------------------------------------------------
  */
 
@@ -211,6 +320,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sleepers),
                                      cmocka_unit_test(priorities),
                                      cmocka_unit_test(urgent_ones),
+                                     cmocka_unit_test(beside_devices),
+                                     cmocka_unit_test(copies_of_what_is_written),
                                      cmocka_unit_test(alone),
                                      cmocka_unit_test(not_alone),
                                      cmocka_unit_test(what_is_queued_goes_first),

@@ -193,12 +193,10 @@ struct ag_domain *ag_commit_body(struct ag_worker *w, struct ag_unit *u, const v
   struct ag_domain *outer = w->current;
   struct ag_unit *outer_unit = w->running;
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
-  bool range = ag_range(NULL, u->task, 1), high = u->priority > 0;
-  struct ag_load_unit load = ag_load_unit_begins(w, high);
+  bool range = ag_range(NULL, u->task, 1);
   w->running = u;
   w->current = NULL;
   call_with_room(w, u->task, args);
-  ag_load_unit_ends(w, high, load);
   if (range)
     ag_range_end();
   if (begin)
@@ -218,7 +216,10 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   w->level = u->domain->depth;
   uint64_t begin = atomic_load_explicit(&w->rt->choosy, memory_order_relaxed) ? ag_clock_ns() : 0;
   ag_coherence_on_cpu(w->rt, &u, 1);
+  bool high = u->priority > 0;
+  struct ag_load_unit load = ag_load_unit_begins(w, high);
   struct ag_domain *d = ag_commit_body(w, u, ag_unit_args(u));
+  ag_load_unit_ends(w, high, load);
   if (begin) /* once the unit is complete, the task may be gone */
     ag_long_times_note(&u->task->state->longest, ag_clock_ns() - begin, 1);
   w->nested = nested;

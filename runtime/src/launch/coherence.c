@@ -453,14 +453,20 @@ void ag_coherence_on_cpu(struct ag_runtime *rt, struct ag_unit *const *units, si
   }
 }
 
+void ag_coherence_running(struct ag_runtime *rt, struct ag_unit *running) {
+  if (running && running->seq)
+    ag_coherence_on_cpu(rt, &running, 1);
+  else if (running && running->task->n_sections)
+    ag_coherence_forget(rt);
+}
+
 void ag_coherence_waited(struct ag_runtime *rt, struct ag_unit *running) {
   for (int d = 0; d < rt->n_accelerators; ++d)
     if (lock_copies(&rt->accelerators[d])) {
       ag_copies_forget_volatile(&rt->accelerators[d].copies);
       unlock_copies(&rt->accelerators[d]);
     }
-  if (running)
-    ag_coherence_on_cpu(rt, &running, 1);
+  ag_coherence_running(rt, running);
 }
 
 void ag_coherence_written(struct ag_runtime *rt, const struct ag_access *access, size_t n, bool resident) {

@@ -45,6 +45,10 @@ void ag_coherence_failed(struct ag_runtime *rt, struct ag_slot *slot);
 /* To be called before these units, all of one task, run on the CPU: forgets copies that they make stale. */
 void ag_coherence_on_cpu(struct ag_runtime *rt, struct ag_unit *const *units, size_t n);
 
+/* The CPU-only unit that is running, or NULL, may have written what it names, of which nothing is known where
+ * it runs in its call. */
+void ag_coherence_running(struct ag_runtime *rt, struct ag_unit *running);
+
 /* The host may have written anything but resident memory. running: the CPU-only unit that has waited, or
  * NULL: it may have written what it is declared to write, resident or not. */
 void ag_coherence_waited(struct ag_runtime *rt, struct ag_unit *running);

@@ -69,11 +69,19 @@ static bool is_over(struct ag_worker *w) {
   return over;
 }
 
+/* Whether devices have nothing to do with the call: while they run or wait for something, a thread that goes
+ * from call to call would leave them alone for long, and their copies of what a unit names are forgotten by
+ * whoever queues it. */
+static bool devices_do_not_mind(const struct ag_worker *w, const struct agglom_task *task) {
+  return (task->flags & AGGLOM_TASK_CPU_ONLY) && !ag_get(&w->queued) && !ag_runtime_busy(w->rt) &&
+         !(task->n_sections && ag_coherence_keeps(w->rt));
+}
+
 static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct agglom_range *ranges,
                     long long priority) {
   unsigned index = task->state->index;
-  if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->rt->n_accelerators ||
-      w->nested == MOST_NESTED)
+  if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->nested == MOST_NESTED ||
+      (w->rt->n_accelerators && !devices_do_not_mind(w, task)))
     return false;
   size_t ready = ag_ready_count(&w->ready, AG_URGENT) + ag_ready_count(&w->ready, AG_NOT_URGENT);
   if (!others_have_enough(w->rt, w->level + w->nested, ready) || !is_first(w, priority))
@@ -93,6 +101,7 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
   call.priority = priority;
   call.domain = w->current;
   call.back = w->running;
+  call.seq = 0;
   ++w->nested;
   struct ag_domain *d = ag_commit_body(w, &call, args);
   --w->nested;

@@ -137,8 +137,8 @@ static void written(const struct uses *uses, bool resident) {
   for (unsigned k = 0; rt && k < uses->n; ++k)
     if (writes(mode_of(uses, k)))
       ag_coherence_written(rt, &uses->access[k], 1, resident);
-  if (w && w->running)
-    ag_coherence_on_cpu(rt, &w->running, 1);
+  if (w)
+    ag_coherence_running(rt, w->running);
   ag_life_let_go(held);
 }
 
