@@ -114,7 +114,7 @@ static void conflicts_are_refused(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
   uint64_t y = 7;
   struct env e = {.y = &y};
-  struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false};
+  struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false, false};
   struct ag_run_result result = {0};
   assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result),
                    -EDEADLK);
@@ -183,8 +183,8 @@ static void cuts_are_looked_at(void **state) {
   for (int k = 0; k < 200; ++k) {
     uint64_t y[CELLS] = {0}, right[CELLS] = {0};
     struct env e = {.y = y, .block = BLOCK};
-    struct ag_for call = {submit_step,          NULL, &e, 0,     (uint64_t)BLOCK * CELLS,
-                          AGGLOM_SCHEDULE_AUTO, 0,    -1, false, false};
+    struct ag_for call = {submit_step, NULL,  &e,    0,    (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0,
+                          -1,          false, false, false};
     struct ag_run_result result = {0};
     step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
     stay_awake();
@@ -207,7 +207,7 @@ static void impossible(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   uint64_t y[8] = {0};
   struct env e = {.y = y};
-  struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false};
+  struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false, false};
   struct ag_run_result result = {0};
   capture_begin();
   assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result),
@@ -255,7 +255,7 @@ static void late_threads(void **state) {
     struct mix_args whole = {.y = right, .ny = N, .x = right, .v = 1};
     mix(&whole);
     struct env e = {.y = y};
-    struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1, false, false};
+    struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1, false, false, false};
     struct ag_run_result result = {0};
     uint64_t past = atomic_load(&crew->epoch) - 1;
     for (unsigned i = 1; i < crew->n; ++i)
@@ -409,7 +409,7 @@ static void threads_join(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
   static uint64_t y[N];
   struct env e = {.y = y};
-  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false};
+  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1, false, false, false};
   for (int wakes = 0; wakes < 2; ++wakes) {
     bool helped = false;
     alarm(60); /* they never come */

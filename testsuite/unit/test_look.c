@@ -33,7 +33,7 @@ static void submit_walk(const void *env, unsigned long long from, unsigned long 
 }
 
 static bool are_apart(struct env e, uint64_t n, bool even) {
-  struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even, false};
+  struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even, false, false};
   return ag_iterations_apart(mine, &call, false);
 }
 
@@ -69,7 +69,7 @@ static void submit_uneven(const void *env, unsigned long long from, unsigned lon
 static void what_devices_are_sent_is_elsewhere(void **state) {
   (void)state;
   struct env e = {1, 1, x, 1, 1};
-  struct ag_for call = {submit_uneven, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
+  struct ag_for call = {submit_uneven, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false, false};
   assert_true(ag_iterations_apart(mine, &call, false));
   assert_false(ag_iterations_apart(mine, &call, true));
   call.submit = submit_walk;
@@ -86,7 +86,7 @@ static void submit_sum(const void *env, unsigned long long from, unsigned long l
 static void what_accumulates_commutes(void **state) {
   (void)state;
   struct env e = {.length = 3};
-  struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
+  struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false, false};
   assert_true(ag_iterations_apart(mine, &call, true));
 }
 
@@ -101,7 +101,7 @@ static void what_reductions_write_is_apart(void **state) {
   (void)state;
   struct env e = {.read = x};
   struct ag_for call = {
-      submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
+      submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false, false};
   assert_true(ag_iterations_apart(mine, &call, true));
   call.slot_size = 4096; /* from the heap */
   assert_true(ag_iterations_apart(mine, &call, true));
@@ -153,7 +153,8 @@ static void submit_tiles(const void *env, unsigned long long from, unsigned long
 static void tiles_are_apart(void **state) {
   (void)state;
   struct tiles e = {WIDTH, x};
-  struct ag_for call = {submit_tiles, NULL, &e, 0, 3 * PER_ROW, AGGLOM_SCHEDULE_AUTO, 0, 0, false, true};
+  struct ag_for call = {submit_tiles, NULL, &e,   0, 3 * PER_ROW, AGGLOM_SCHEDULE_AUTO, 0, 0,
+                        false,        true, false};
   assert_false(ag_ranges_apart(mine, &call, 0, PER_ROW + 1, 3 * PER_ROW));
   assert_true(ag_iterations_apart(mine, &call, false));
   assert_false(ag_iterations_apart(mine, &call, true));

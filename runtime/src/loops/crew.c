@@ -9,6 +9,7 @@
 #include "sys/align.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
+#include "wait/help.h"
 #include "workers/wake.h"
 
 #include <errno.h>
@@ -166,7 +167,7 @@ static void run_in_turn(struct ag_crew *crew, uint64_t from, uint64_t to, struct
 
 static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat *seat) {
   const struct ag_for *call = crew->call;
-  struct ag_run run = ag_run_begin(w, &crew->said);
+  struct ag_run run = ag_run_begin(w, crew->domain, &crew->said);
   uint64_t from = 0, to = 0;
   do {
     while (take_own(crew, seat, &from, &to)) {
@@ -298,10 +299,21 @@ static void combine(struct ag_crew *crew, const struct ag_for *call) {
   }
 }
 
+/* Runs a unit that an iteration has submitted. False: there is none. */
+static bool help(struct ag_worker *w, const struct ag_crew *crew) {
+  const struct ag_domain *outer = w->tied;
+  w->tied = crew->domain;
+  bool did = crew->call->cpus && ag_help_once(w, AG_HELP_WAIT);
+  w->tied = outer;
+  return did;
+}
+
 /* Waits until all iterations are done and nobody looks at the loop any more. */
-static void finish(struct ag_crew *crew, uint64_t epoch) {
+static void finish(struct ag_worker *w, struct ag_crew *crew, uint64_t epoch) {
   unsigned spins = 0;
   while (atomic_load_explicit(&crew->left, memory_order_acquire)) {
+    if (spins > SPINS && help(w, crew))
+      continue;
     ag_pause();
     if (++spins > SPINS)
       sched_yield();
@@ -329,6 +341,7 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, const struct ag_
   uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
   result->linger_ns = ended ? 2 * (begin - ended) : 1;
   crew->call = call;
+  crew->domain = w->current;
   atomic_store_explicit(&crew->said, false, memory_order_relaxed);
   atomic_store_explicit(&crew->left, call->n, memory_order_relaxed);
   atomic_store(&crew->epoch, epoch);
@@ -337,7 +350,7 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, const struct ag_
   atomic_store_explicit(&crew->seats[0].inside, epoch, memory_order_relaxed);
   work(w, crew, &crew->seats[0]);
   atomic_store_explicit(&crew->seats[0].inside, 0, memory_order_relaxed);
-  finish(crew, epoch);
+  finish(w, crew, epoch);
   for (unsigned i = 0; i < crew->n; ++i) {
     result->pieces += crew->seats[i].pieces;
     result->helped |= i > 0 && crew->seats[i].pieces > 0;

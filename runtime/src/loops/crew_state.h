@@ -28,6 +28,7 @@ struct ag_crew {
   _Atomic uint64_t wanted_ns; /* when a loop began that went without one that slept; 0: none has */
   /* Of the loop that is open; written by its thread while there is none. */
   const struct ag_for *call;
+  struct ag_domain *domain;
   enum ag_crew_way way;
   unsigned shares;      /* of the first so many seats */
   bool apart;           /* no iterations conflict */

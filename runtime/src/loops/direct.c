@@ -79,6 +79,21 @@ void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t 
   atomic_flag_clear(&k->busy);
 }
 
+/* Threads that a short loop's shares are for. */
+static unsigned threads_of(const struct ag_runtime *rt) { return rt->staying > 1 ? rt->staying : rt->cpus; }
+
+void ag_direct_learn_units(struct ag_worker *w, const struct ag_for *call, uint64_t ns) {
+  struct ag_runtime *rt = w->rt;
+  struct known *k = rt->loops.direct ? remember(rt->loops.direct, call) : NULL;
+  if (!k || atomic_flag_test_and_set(&k->busy))
+    return;
+  ag_fork_learn(&k->memory, AG_FORK_DEALT, call->n, ns * threads_of(rt)); /* or less */
+  if (w->running || w->pool) /* this is what is in place of a crew, which only host threads lead */
+    ag_fork_learn(&k->memory, AG_FORK_CREW, call->n, ns);
+  ag_fork_in_turn(&k->memory, false);
+  atomic_flag_clear(&k->busy);
+}
+
 /* Threads of the pool that are awake, about. */
 static unsigned awake(const struct ag_runtime *rt) {
   unsigned asleep = atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
@@ -93,12 +108,16 @@ enum kind {
   CHUNKS  /* who runs which of the chunks, which have one size */
 };
 
+static bool uses_devices(const struct ag_runtime *rt, const struct ag_for *call) {
+  return !call->cpus && ag_runtime_uses_devices(rt);
+}
+
 /* Where there are devices all are asked but `auto`. Where there are none, those that find out how to share a
  * loop with devices have nothing to find out. */
 static enum kind kind_of(const struct ag_runtime *rt, const struct ag_for *call) {
   if (call->schedule == AGGLOM_SCHEDULE_AUTO)
     return call->chunk ? ASKED : FREE;
-  if (ag_runtime_uses_devices(rt))
+  if (uses_devices(rt, call))
     return ASKED;
   switch (call->schedule) {
   case AGGLOM_SCHEDULE_DYNAMIC:
@@ -126,16 +145,13 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-/* Threads that a short loop's shares are for. */
-static unsigned threads_of(const struct ag_runtime *rt) { return rt->staying > 1 ? rt->staying : rt->cpus; }
-
 /* *now: the time, where that matters. */
-static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n, uint64_t *now) {
-  struct ag_fork_view view = {.n = n,
+static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_for *call, uint64_t *now) {
+  struct ag_fork_view view = {.n = call->n,
                               .cpus = threads_of(rt),
                               .awake = awake(rt),
                               .lingers = rt->staying > 1,
-                              .devices = ag_runtime_uses_devices(rt),
+                              .devices = uses_devices(rt, call),
                               .since_ns = UINT64_MAX,
                               .wanted_ns = UINT64_MAX};
   if (rt->loops.crew && !view.awake) { /* else it makes no difference */
@@ -147,12 +163,12 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n, uint
 }
 
 /* What to do with the loop: DEALT where another thread asks at this moment. */
-static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
+static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, const struct ag_for *call) {
   uint64_t now = 0;
-  struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
+  struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = call->n};
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
-  struct ag_fork_view view = view_of(rt, n, &now);
+  struct ag_fork_view view = view_of(rt, call, &now);
   choice = ag_fork_choose(&k->memory, &view);
   if (choice.wanted && now)
     ag_crew_wanted(rt->loops.crew, now);
@@ -186,7 +202,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
   struct known *k = remember(rt->loops.direct, call);
   uint64_t now;
-  struct ag_fork_view view = view_of(rt, call->n, &now);
+  struct ag_fork_view view = view_of(rt, call, &now);
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
                               call->chunk, view.awake == 0};
@@ -228,7 +244,7 @@ static bool run_again(struct ag_worker *w, const struct ag_for *call, struct kno
 }
 
 static bool run_freely(struct ag_worker *w, const struct ag_for *call, struct known *k, bool blocks) {
-  struct ag_fork_choice choice = choose(w->rt, k, call->n);
+  struct ag_fork_choice choice = choose(w->rt, k, call);
   struct ag_run_result result = {0};
   int err = 0;
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))

@@ -19,4 +19,7 @@ bool ag_direct_run(struct ag_worker *w, const struct ag_for *call);
 void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns,
                      bool in_turn);
 
+/* The same of a loop whose units were all submitted at once, which took so long from its begin to its end. */
+void ag_direct_learn_units(struct ag_worker *w, const struct ag_for *call, uint64_t ns);
+
 #endif /* AG_DIRECT_H */

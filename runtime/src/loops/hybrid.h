@@ -36,6 +36,7 @@ struct ag_for {
   double ratio;   /* of schedules that take another number; 0: none was given */
   bool even;      /* what iterations write moves on by as much from each to the next */
   bool apart;     /* no two write an element of one section with the same indexes */
+  bool cpus;      /* its units are CPU-only */
 };
 
 /* Runs the loop to its end, by w, the calling thread's worker, and whoever comes to help. False: nothing was

@@ -11,7 +11,7 @@ static int note(struct ag_capture *base, struct agglom_task *task, const void *a
   (void)args;
   (void)priority;
   (void)cost;
-  if (look->calls++ || (task->flags & AGGLOM_TASK_CPU_ONLY))
+  if (look->calls++)
     return 0;
   struct ag_access *access = look->here;
   if (task->n_sections > AG_SECTIONS_HERE)

@@ -6,6 +6,7 @@
 #include "shared/runtime.h"
 #include "submit/submit.h"
 #include "sys/align.h"
+#include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/thread.h"
 #include "wait/wait.h"
@@ -57,7 +58,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
   struct ag_runtime *rt = w->rt;
   struct ag_schedule_view view = {
       .n = call->n, .kind = call->schedule, .chunk = call->chunk, .cpus = rt->cpus, .devices = 0};
-  if (rt->config.split != AG_SPLIT_CPU && !(flags & AGGLOM_FOR_CPU))
+  if (rt->config.split != AG_SPLIT_CPU && !call->cpus)
     view.devices = (unsigned)rt->n_accelerators;
   struct ag_schedule_cut cut = ag_schedule_cut(&view);
   size_t size = ag_align_up(call->slot_size, alignof(max_align_t)), all;
@@ -65,6 +66,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
   if (call->slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
     return 1;
   tell(w, call, cut.chunks, slots);
+  uint64_t begin = ag_clock_ns();
   /* One message says what is wrong with the sections of all chunks. */
   struct ag_domain *d = w->current;
   _Atomic bool said = false, *said_outside = d ? d->said : NULL;
@@ -81,6 +83,8 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
   if (flags & AGGLOM_FOR_NOWAIT)
     return 0;
   int err = wait_here(w);
+  if (!err && call->cpus && call->n)
+    ag_direct_learn_units(w, call, ag_clock_ns() - begin);
   for (uint64_t i = 0; slots && i < cut.chunks; ++i)
     call->combine(call->env, slots + i * size);
   free(slots);
@@ -122,8 +126,9 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
                         chunk > 0 ? (uint64_t)chunk : 0,
                         ratio_for(schedule, ratio),
                         (flags & AGGLOM_FOR_EVEN) != 0,
-                        (flags & AGGLOM_FOR_APART) != 0};
-  bool waits = !(flags & AGGLOM_FOR_NOWAIT), chunks = n && waits && !(flags & AGGLOM_FOR_CPU);
+                        (flags & AGGLOM_FOR_APART) != 0,
+                        (flags & AGGLOM_FOR_CPU) != 0};
+  bool waits = !(flags & AGGLOM_FOR_NOWAIT), chunks = n && waits;
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     call.schedule = rt->config.schedule.kind;
     call.chunk = rt->config.schedule.chunk;
@@ -134,8 +139,9 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   bool outside = waits && !w->running;
   if (outside)
     own_loop(w, true);
-  int err =
-      chunks && ag_worker_domain(w) && ag_hybrid_run(w, &call) ? wait_here(w) : as_units(w, &call, flags);
+  int err = chunks && !call.cpus && ag_worker_domain(w) && ag_hybrid_run(w, &call)
+                ? wait_here(w)
+                : as_units(w, &call, flags);
   if (err > 0 && waits && w->current) /* the loop will run as it stands */
     ag_wait_domain(w, w->current);
   if (outside)

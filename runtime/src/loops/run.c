@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "loops/run.h"
 
+#include "commit/commit.h"
 #include "launch/coherence.h"
 #include "loops/private.h"
 #include "observe/ranges.h"
@@ -8,6 +9,7 @@
 #include "shared/runtime.h"
 #include "sys/align.h"
 #include "sys/clock.h"
+#include "wait/wait.h"
 
 #include <errno.h>
 #include <stdalign.h>
@@ -39,11 +41,46 @@ static void execute(struct ag_worker *w, struct agglom_task *task, const void *a
   }
 }
 
+/* Calls the body of a CPU-only task as a unit of the loop's domain, and waits for what it has submitted. */
+static void call_as_unit(struct ag_worker *w, struct ag_domain *loop, struct agglom_task *task,
+                         const void *args) {
+  struct ag_unit call; /* of which these fields are enough while it runs */
+  call.task = task;
+  call.priority = 0;
+  call.domain = loop;
+  call.seq = 0;
+  ++w->nested;
+  struct ag_domain *d = ag_commit_body(w, &call, args);
+  --w->nested;
+  if (d) {
+    ag_wait_domain(w, d);
+    ag_lock(&w->lock);
+    ag_pool_give(&w->domains, d);
+    ag_unlock(&w->lock);
+  }
+}
+
+/* Of a CPU-only task: what the body calls are units. */
+static void execute_here(struct ag_run *run, struct agglom_task *task, const void *args,
+                         const struct ag_access *access) {
+  struct ag_worker *w = run->w;
+  if (!access)
+    ag_coherence_forget(w->rt);
+  else
+    ag_coherence_written(w->rt, access, task->n_sections, true); /* or freed */
+  w->plain = false;
+  call_as_unit(w, run->domain, task, args);
+  w->plain = true;
+}
+
 static void run_body(struct ag_run *run, struct agglom_task *task, const void *args,
                      const struct ag_access *access) {
   run->task = task;
-  run->w->capture = NULL; /* what the body calls are plain calls */
-  execute(run->w, task, args, access, run->iterations);
+  run->w->capture = NULL;
+  if (task->flags & AGGLOM_TASK_CPU_ONLY)
+    execute_here(run, task, args, access);
+  else /* what the body calls are plain calls */
+    execute(run->w, task, args, access, run->iterations);
   run->w->capture = &run->base;
 }
 
@@ -71,8 +108,8 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   return err == -EINVAL ? err : 0;
 }
 
-struct ag_run ag_run_begin(struct ag_worker *w, _Atomic bool *said) {
-  return (struct ag_run){.base.take = take, .w = w, .said = said};
+struct ag_run ag_run_begin(struct ag_worker *w, struct ag_domain *domain, _Atomic bool *said) {
+  return (struct ag_run){.base.take = take, .w = w, .domain = domain, .said = said};
 }
 
 void ag_run_piece(struct ag_run *run, const struct ag_for *call, uint64_t from, uint64_t to, void *slot) {
@@ -92,7 +129,7 @@ bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, bool timed, st
   size_t size;
   char *slot = ag_run_slots(call, 1, here, sizeof here, &size);
   _Atomic bool said = false;
-  struct ag_run run = ag_run_begin(w, &said);
+  struct ag_run run = ag_run_begin(w, w->current, &said);
   if (!slot)
     return false;
   uint64_t begin = timed ? ag_clock_ns() : 0;

@@ -14,14 +14,15 @@ enum {
 struct ag_run {
   struct ag_capture base;
   struct ag_worker *w;
-  uint64_t iterations; /* of the piece at hand */
+  struct ag_domain *domain; /* the loop's */
+  uint64_t iterations;      /* of the piece at hand */
   struct agglom_task *task;
   _Atomic bool *said;
   int err;
 };
 
-/* said: whether there was a message about the loop's sections. */
-struct ag_run ag_run_begin(struct ag_worker *w, _Atomic bool *said);
+/* For a loop of this domain; said: whether there was a message about its sections. */
+struct ag_run ag_run_begin(struct ag_worker *w, struct ag_domain *domain, _Atomic bool *said);
 
 /* Runs the iterations from .. to - 1; slot: of their reductions. */
 void ag_run_piece(struct ag_run *run, const struct ag_for *call, uint64_t from, uint64_t to, void *slot);

@@ -290,8 +290,9 @@ class BodyCheck : public AstVisitor<BodyCheck> {
     bool Counts = V && L.counts(V);
     // A file-scope object that a clause names counts as memory, not as a
     // variable.
-    if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) ||
-        (L.owns(V) && !Counts) || !Reported.insert(V).second)
+    if (!V || (V->hasGlobalStorage() && (T.names(V) || isHostAtomic(V))) ||
+        Declared.count(V) || (L.owns(V) && !Counts) ||
+        !Reported.insert(V).second)
       return;
     std::string Clause = Counts ? "" : clauseForShared(T, L, V);
     if (Counts)
@@ -303,6 +304,10 @@ class BodyCheck : public AstVisitor<BodyCheck> {
       U.Report.report(Target->getExprLoc(), diag::loop_variable_shared) << V;
     U.Report.report(L.Loc, diag::note_loop_here);
     L.Broken = T.Broken = true;
+  }
+  /// Whether host threads may all write \p V.
+  bool isHostAtomic(const VarDecl *V) const {
+    return !T.onDevice() && V->getType()->isAtomicType();
   }
   template <typename Fn> bool nested(Fn Inside) {
     ++Breakable;
