@@ -284,6 +284,10 @@ struct Task {
   const clang::FunctionDecl *Variant = nullptr;
   bool Broken = false; ///< its clauses had errors: no further checks
 
+  /// Whether the first value and the bound of \p For are the host's to
+  /// evaluate, before there are units: it is the loop that they are made of.
+  inline bool isGivenItsEnds(const clang::ForStmt *For) const;
+
   // Found by check/.
   Mapping Map = Mapping::Thread;
   bool Splittable = false;
@@ -355,6 +359,10 @@ struct HostLoop {
   std::string CostText;              ///< the user's expression
   bool NoWait = false;
 };
+
+inline bool Task::isGivenItsEnds(const clang::ForStmt *For) const {
+  return From && From->Inner && From->Inner->For == For;
+}
 
 /// "enum { N = 8 };" for the enumerators that the loop needs, or "".
 /// (Outline.cpp)

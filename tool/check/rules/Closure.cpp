@@ -387,6 +387,11 @@ public:
     return true;
   }
 
+  bool TraverseForStmt(ForStmt *S) {
+    return T.isGivenItsEnds(S) ? TraverseStmt(S->getBody())
+                               : AstVisitor<ClosureWalk>::TraverseForStmt(S);
+  }
+
   /// The message of a static assertion is an expression without a type.
   bool TraverseStaticAssertDecl(StaticAssertDecl *S) {
     return TraverseStmt(S->getAssertExpr());

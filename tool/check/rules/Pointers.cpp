@@ -23,9 +23,14 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// The dereferences, writes and calls of one function.
+/// The dereferences, writes and calls of one function, on devices if it is
+/// \p Of's.
 class Accesses : public AstVisitor<Accesses> {
+  const Task &Of;
+
 public:
+  explicit Accesses(const Task &Of) : Of(Of) {}
+
   std::vector<const Expr *> Dereferenced; ///< pointer expressions
   std::vector<const Expr *> Written;      ///< lvalues
   std::vector<const Expr *> Stored;       ///< pointers put into memory
@@ -34,6 +39,10 @@ public:
 
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
     return true;
+  }
+  bool TraverseForStmt(ForStmt *S) {
+    return Of.isGivenItsEnds(S) ? TraverseStmt(S->getBody())
+                                : AstVisitor<Accesses>::TraverseForStmt(S);
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     Mentioned.insert(E->getDecl());
@@ -102,7 +111,7 @@ class PointerCheck {
     return New ? findWrittenBy(F) : It->second; // \see settle()
   }
   const std::set<const ParmVarDecl *> &findWrittenBy(const FunctionDecl *F) {
-    Accesses A;
+    Accesses A(T);
     Sources S;
     A.TraverseStmt(F->getBody());
     S.TraverseStmt(F->getBody());
@@ -286,7 +295,7 @@ public:
     settle(C);
     for (const FunctionDecl *F : C.Functions) {
       bool IsTask = F == Root && !T.ForOthers;
-      Accesses A;
+      Accesses A(T);
       Sources S;
       A.TraverseStmt(F->getBody());
       S.TraverseStmt(F->getBody());
@@ -355,7 +364,7 @@ private:
         });
       };
       auto inCallee = [&](const FunctionDecl *Callee) {
-        Accesses There;
+        Accesses There(T);
         There.TraverseStmt(Callee->getBody());
         return mentions(There);
       };
