@@ -144,3 +144,29 @@ void starts(int n, int *x) {
   waits(n, x);
 #pragma agglom wait
 }
+static double p[N];
+double loops(int n, double *q, int rounds) {
+  double sum = 0, *other = q + n;
+#pragma omp parallel default(shared) // expected-note {{OpenMP directive is here}} expected-note {{OpenMP directive is here}} expected-note {{OpenMP directive is here}} expected-note {{OpenMP directive is here}}
+  {
+    // expected-warning@+1 {{each thread of this OpenMP region runs all iterations of this loop, which writes 'p'; leave '#pragma omp parallel' out, as the loop is shared by agglom's threads, or put '#pragma omp single' before it}}
+#pragma agglom for inout(p[k])
+    for (int k = 0; k < N; ++k)
+      p[k] += 1;
+    for (int r = 0; r < rounds; ++r) {
+      // expected-warning@+1 {{each thread of this OpenMP region runs all iterations of this loop, which writes 'q'}}
+#pragma agglom for inout(q[2 * k : 2])
+      for (int k = 0; k < n; ++k)
+        q[2 * k] += r;
+    }
+    // expected-warning@+1 {{which sums up into 'sum'}}
+#pragma agglom for in(p[k]) reduction(+ : sum)
+    for (int k = 0; k < N; ++k)
+      sum += p[k];
+    // expected-warning@+1 {{which writes}}
+#pragma agglom for inout(other[k])
+    for (int k = 0; k < n; ++k)
+      other[k] *= 2;
+  }
+  return sum;
+}

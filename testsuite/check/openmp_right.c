@@ -180,3 +180,56 @@ void starts(int n, int *x) {
   waits(n, x);
 #pragma agglom wait
 }
+/* Each thread has a loop of its own, or one has it. */
+double loops(int n, double *p, double *q, int me(void)) {
+  double total = 0;
+#pragma omp parallel
+  {
+    int k0 = me() * n;
+    double sum = 0, mine[8], *rows = p + k0;
+#pragma agglom for inout(p[k0 + k])
+    for (int k = 0; k < n; ++k)
+      p[k0 + k] += 1;
+#pragma agglom for inout(p[k])
+    for (int k = k0; k < k0 + n; ++k)
+      p[k] += 1;
+#pragma agglom for inout(rows[k])
+    for (int k = 0; k < n; ++k)
+      rows[k] += 1;
+#pragma agglom for out(mine[k])
+    for (int k = 0; k < 8; ++k)
+      mine[k] = k;
+#pragma agglom for in(mine[k]) reduction(+ : sum)
+    for (int k = 0; k < 8; ++k)
+      sum += mine[k];
+    if (me() == 0) {
+#pragma agglom for inout(p[k])
+      for (int k = 0; k < n; ++k)
+        p[k] += 1;
+    }
+#pragma omp single
+    {
+#pragma agglom for inout(p[k])
+      for (int k = 0; k < n; ++k)
+        p[k] += 1;
+    }
+#pragma omp single
+#pragma agglom for inout(p[k])
+#pragma omp simd
+    for (int k = 0; k < n; ++k)
+      p[k] += 1;
+#pragma omp master
+#pragma agglom for inout(p[k])
+    for (int k = 0; k < n; ++k)
+      p[k] += 1;
+#pragma omp atomic
+    total += sum;
+  }
+#pragma omp parallel if (0)
+  {
+#pragma agglom for inout(q[k])
+    for (int k = 0; k < n; ++k)
+      q[k] += 1;
+  }
+  return total;
+}

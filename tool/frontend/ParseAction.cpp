@@ -6,6 +6,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/StmtOpenMP.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Parse/Parser.h"
@@ -322,7 +323,10 @@ public:
       return true;
     const Stmt *On = D->getRawStmt();
     OpenMPOfLoop Of = OpenMP.lookup(D);
-    Of.On.push_back(D);
+    OpenMPDirectiveKind Kind = D->getDirectiveKind();
+    if (isa<OMPLoopBasedDirective>(D) || isOpenMPTeamsDirective(Kind) ||
+        isOpenMPTargetExecutionDirective(Kind))
+      Of.On.push_back(D); // others (single, ...) are around it as a block is
     OpenMP[On] = Of;
     auto *Based = dyn_cast<OMPLoopBasedDirective>(D);
     for (unsigned I = 1; Based && I < Based->getLoopsNumber(); ++I) {

@@ -15,6 +15,12 @@ static bool leavesLoops(const Model &M, const FunctionDecl *F) {
                       [&](const auto &H) { return H->In == F && H->NoWait; });
 }
 
+/// Whether \p F may contain one in a region of OpenMP.
+static bool mayRepeatLoops(const Model &M, const FunctionDecl *F) {
+  return !M.OpenMP.empty() &&
+         llvm::any_of(M.HostLoops, [&](const auto &H) { return H->In == F; });
+}
+
 SmallVector<LibraryUse, 2> libraryUses(StringRef Name) {
   static const std::pair<StringRef, LibraryUse> Table[] = {
       {"free", {0, HostUse::Free}},       {"realloc", {0, HostUse::Free}},
@@ -160,7 +166,8 @@ void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
           F && F->doesThisDeclarationHaveABody() &&
           !SM.isInSystemHeader(F->getLocation()) &&
           !OnDevice.count(F->getCanonicalDecl()) && !U.M.findDeclared(F) &&
-          (Functions.maySubmit(F->getBody()) || leavesLoops(U.M, F)))
+          (Functions.maySubmit(F->getBody()) || leavesLoops(U.M, F) ||
+           mayRepeatLoops(U.M, F)))
         walkHost(U, Functions, F, nullptr);
 }
 

@@ -79,6 +79,7 @@ void HostUnits::enter(const OMPExecutableDirective &D, const Stmt *S) {
     return;
   New->Directive = &D;
   New->Id = Ids;
+  New->Conditions = Conditions;
   auto become = [&](Team::Kind Who) {
     New->Who = Who;
     New->IsTask = New->HasOrder = false;
@@ -375,6 +376,27 @@ void HostUnits::leaveRegion(unsigned First, size_t Around) {
   llvm::erase_if(Live, [&](const Pending &P) {
     return isHere(P) && P.isOwn() && Here->Copies.count(P.Var);
   });
+}
+
+void HostUnits::repeated(const HostLoop &H) {
+  if (Summary || Cautious || Here->Who != Team::All || !Here->Inside ||
+      Conditions > Here->Conditions)
+    return;
+  auto report = [&](const VarDecl *V, bool Sums) {
+    U.Report.report(H.Loc, diag::openmp_loop_repeated) << V << Sums;
+    U.Report.report(Here->Directive->getBeginLoc(), diag::note_openmp_here);
+  };
+  for (const Reduction &R : H.Inner->Reductions) {
+    auto *P = dyn_cast<ParmVarDecl>(R.Var);
+    const VarDecl *V = P ? H.Captured[P->getFunctionScopeIndex()] : R.Var;
+    if (!Here->Own.count(V))
+      return report(V, /*Sums=*/true);
+  }
+  unsigned First = Ids;
+  submitted(H);
+  for (const Pending &P : Live)
+    if (P.Id >= First && P.Written && sharedOffset(P) && mayConflict(P, P))
+      return report(P.Var, /*Sums=*/false);
 }
 
 //===----------------------------------------------------------------------===//

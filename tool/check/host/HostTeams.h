@@ -27,6 +27,7 @@ struct Team {
   /// The directive that says so.
   const clang::OMPExecutableDirective *Directive = nullptr;
   unsigned Id = 0;       ///< of this execution of it
+  size_t Conditions = 0; ///< around it
   bool IsTask = false;   ///< another thread in each iteration around
   bool Inside = false;   ///< a parallel region is around
   bool HasOrder = false; ///< of a task: others depend on its end

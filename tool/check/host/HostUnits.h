@@ -90,6 +90,8 @@ protected:
   MaybeLinear atCall(const MaybeLinear &L, const clang::CallExpr *Call);
   /// The chunks of a loop that nobody waits for.
   void submitted(const HostLoop &H);
+  /// A loop that is waited for, and so ends all units.
+  void repeated(const HostLoop &H);
   /// The lifetime of the variables for which \p Which holds ends at \p At. For
   /// a jump a wait goes before the statement of the block around it.
   void end(llvm::function_ref<bool(const clang::VarDecl *)> Which,

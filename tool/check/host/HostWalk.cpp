@@ -72,9 +72,9 @@ void HostWalk::leaveBlocks(size_t Stay, const Stmt *Jump) {
       Jump->getBeginLoc(), /*Jump=*/true);
 }
 
-const HostLoop *HostWalk::unwaited(const AttributedStmt *A) const {
+const HostLoop *HostWalk::hostLoopAt(const AttributedStmt *A) const {
   for (const auto &H : U.M.HostLoops)
-    if (H->Attributed == A && H->NoWait && !H->Unit->Broken)
+    if (H->Attributed == A && !H->Unit->Broken)
       return H.get();
   return nullptr;
 }
@@ -367,7 +367,11 @@ void HostWalk::statement(const Stmt *S) {
   case Stmt::IndirectGotoStmtClass:
     return jump();
   case Stmt::AttributedStmtClass:
-    if (const HostLoop *H = unwaited(cast<AttributedStmt>(S))) {
+    if (const HostLoop *H = hostLoopAt(cast<AttributedStmt>(S))) {
+      if (!H->NoWait) {
+        repeated(*H);
+        return waited();
+      }
       takesOver(*H, H->For);
       return submitted(*H);
     }

@@ -36,8 +36,8 @@ private:
   /// A jump out of all open blocks but the first \p Stay ends their variables.
   void leaveBlocks(size_t Stay, const clang::Stmt *Jump);
 
-  /// The '#pragma agglom for' with nowait at \p A; else null.
-  const HostLoop *unwaited(const clang::AttributedStmt *A) const;
+  /// The '#pragma agglom for' at \p A; else null.
+  const HostLoop *hostLoopAt(const clang::AttributedStmt *A) const;
 
   /// Walks a block under `data`, which waits at its end. In it other rules hold
   /// for the memory that `data` names.
