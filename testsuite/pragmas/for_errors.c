@@ -148,7 +148,12 @@ int captures(int n, int *p) {
     last = p[i]; // expected-error {{iterations of this loop all write 'last', which is declared outside it}}
 #pragma agglom for inout(p[i]) // expected-note {{the parallel loop is here}}
   for (int i = 0; i < n; ++i)
-    both.b[1] = p[i]; // expected-error {{the loop changes 'both', which is declared outside it, and iterations run apart from one another}}
+    both.b[1] = p[i]; // expected-error {{the loop changes 'both', which is declared outside it, and iterations run apart from one another: declare it inside the loop, or name it in private(...); sums need variables of their own, for reduction(...)}}
+  // expected-error@+2 {{a reduction variable must be a local integer or floating-point variable; 'both.b[1]' is not: sum up in a variable of its own, and store it in the member behind the loop}}
+  // expected-error@+1 {{'both.b[1]' is part of 'both', of which each chunk has a copy: what is only read needs no clause, and sums need variables of their own, for reduction(...)}}
+#pragma agglom for reduction(+ : both.b[1]) accumulate(+ : both.b[1])
+  for (int i = 0; i < n; ++i)
+    both.b[1] += p[i];
 #pragma agglom for in(p[i]) device(cpu) // expected-note {{the parallel loop is here}}
   for (int i = 0; i < n; ++i)
     fill(&both); // expected-error {{the loop takes the address of 'both', of which every chunk has a copy}}

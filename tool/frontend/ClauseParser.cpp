@@ -365,8 +365,10 @@ bool ClauseParser::reduction(const Clause &C, Loop &L) {
         if (!V || V->hasGlobalStorage() || !V->getType()->isArithmeticType() ||
             V->getType()->isAnyComplexType() ||
             V->getType().isConstQualified()) {
+          bool Member = llvm::any_of(
+              Item, [](const Token &T) { return T.is(tok::period); });
           Report.report(Item.front().getLocation(), diag::reduction_variable)
-              << text(Item);
+              << text(Item) << Member;
           return false;
         }
         if ((Op == "&" || Op == "|" || Op == "^") &&

@@ -65,6 +65,8 @@ public:
   bool parseNoClauses(const Directive &D);
 
 private:
+  bool OfHostLoop = false; ///< clauses of '#pragma agglom for'
+
   /// One clause: its name, and the tokens between its parentheses.
   struct Clause {
     const ClauseInfo *Info = nullptr;

@@ -107,6 +107,7 @@ bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,
   Task &T = *H.Unit;
   Loop &L = *H.Inner;
   SmallVector<Clause, 8> Clauses;
+  OfHostLoop = true;
   bool Ok = split(D, Clauses);
   std::vector<NamedDecl *> Visible(Counters.begin(), Counters.end());
   for (Decl *Local : F->decls())

@@ -228,7 +228,8 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
     return true;
   }
   if (isa<ParmVarDecl>(V)) {
-    Report.report(Sec.Loc, diag::section_by_value)
+    Report.report(Sec.Loc,
+                  OfHostLoop ? diag::section_of_copy : diag::section_by_value)
         << Sec.Text << V << E->getSourceRange();
     return false;
   }

@@ -23,7 +23,7 @@ class HostLoopCheck {
     T.Broken = true;
     if (!Reported.insert(V).second)
       return;
-    U.Report.report(Loc, D) << V;
+    U.Report.report(Loc, D) << V << V->getType()->isRecordType();
     U.Report.report(H.Loc, diag::note_loop_here);
   }
 
