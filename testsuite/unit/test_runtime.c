@@ -54,6 +54,27 @@ static void bad_ranges(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* A wrong call in a loop does not fill the disk; each is an error nonetheless. */
+static void many_bad_ranges(void **state) {
+  (void)state;
+  enum { CALLS = 50, WRITTEN = 20 };
+  uint64_t y[8] = {0};
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
+  capture_begin();
+  for (int i = 0; i < CALLS; ++i) {
+    assert_int_equal(submit_mix(&thread_task, (struct mix_args){.y = y, .ny = -3}), -EINVAL);
+    assert_int_equal(agglom_wait(), -EINVAL);
+  }
+  const char *text = capture_end();
+  assert_int_equal(occurrences(text, "has length -3"), WRITTEN);
+  assert_int_equal(occurrences(text, "or more; the next such errors of this task are not written\n"), 1);
+  capture_begin();
+  assert_int_equal(submit_mix(&host_task, (struct mix_args){.y = y, .ny = -4}), -EINVAL);
+  assert_int_equal(occurrences(capture_end(), "has length -4"), 1);
+  assert_int_equal(agglom_wait(), -EINVAL);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void other_abi(void **state) {
   (void)state;
   struct agglom_module other = tasks_module;
@@ -555,6 +576,7 @@ static void memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_ranges),
+      cmocka_unit_test(many_bad_ranges),
       cmocka_unit_test(other_abi),
       cmocka_unit_test(unregistered_tasks_are_plain_calls),
       cmocka_unit_test(gpu_only_without_gpu),

@@ -11,19 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *ag_owner_speaks(const struct ag_owner *of) {
+  enum { MOST = 20 };
+  if (of->said && atomic_exchange(of->said, true))
+    return NULL;
+  unsigned before = of->messages ? atomic_fetch_add_explicit(of->messages, 1, memory_order_relaxed) : 0;
+  return before + 1 < MOST    ? ""
+         : before + 1 == MOST ? "; the next such errors of this task are not written"
+                              : NULL;
+}
+
 /* Says what is wrong with a section, and where that is. Returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) static int
 refuse(const struct ag_owner *of, const struct agglom_section *s, const char *format, ...) {
   char text[256];
-  if (of->said && atomic_exchange(of->said, true))
+  const char *end = ag_owner_speaks(of);
+  if (!end)
     return -EINVAL;
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
   if (of->task)
-    ag_error("%s:%u: %s '%s': section '%s' %s", of->task->file, s->line, ag_task_kind(of->task),
-             of->task->name, s->text, text);
+    ag_error("%s:%u: %s '%s': section '%s' %s%s", of->task->file, s->line, ag_task_kind(of->task),
+             of->task->name, s->text, text, end);
   else
     ag_error("%s:%u: '#pragma agglom %s': section '%s' %s", of->directive->file, s->line, of->directive->name,
              s->text, text);

@@ -73,7 +73,12 @@ struct ag_owner {
   const struct agglom_task *task;
   const struct agglom_directive *directive;
   _Atomic bool *said; /* unless NULL: set with the first message, and no other one is written */
+  _Atomic unsigned *messages; /* of all calls of the task; NULL: not counted */
 };
+
+/* Whether to write a message now, which then counts: NULL, or how it ends. After some, a task has no more of
+ * them. */
+const char *ag_owner_speaks(const struct ag_owner *of);
 
 /* The bytes of a plain run of elements, quickly; false when the section has to be looked at with more care,
  * or is wrong. */

@@ -37,17 +37,18 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
 void ag_task_state_free(struct agglom_task_state *state) { free(state); }
 
 /* Memory that a unit accumulates into must have no other use in it: a read would find partial results. */
-static int check_accumulated(const struct agglom_task *task, const struct ag_access *access,
-                             _Atomic bool *said) {
+static int check_accumulated(const struct ag_owner *of, const struct ag_access *access) {
+  const struct agglom_task *task = of->task;
   for (unsigned i = 0; i < task->n_sections; ++i)
     for (unsigned j = 0; (task->sections[i].mode & AGGLOM_ACCUMULATE) && j < task->n_sections; ++j) {
       const struct agglom_section *s = &task->sections[i], *other = &task->sections[j];
       unsigned differs = (s->mode ^ other->mode) & ~(unsigned)AGGLOM_SHAPED;
       if (differs && ag_access_overlap(&access[i], &access[j])) {
-        if (!said || !atomic_exchange(said, true))
+        const char *end = ag_owner_speaks(of);
+        if (end)
           ag_error("%s:%u: %s '%s': section '%s' overlaps section '%s' of the same call; memory that a unit "
-                   "accumulates can have no other use in it",
-                   task->file, s->line, ag_task_kind(task), task->name, s->text, other->text);
+                   "accumulates can have no other use in it%s",
+                   task->file, s->line, ag_task_kind(task), task->name, s->text, other->text, end);
         return -EINVAL;
       }
     }
@@ -56,11 +57,11 @@ static int check_accumulated(const struct agglom_task *task, const struct ag_acc
 
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
                   _Atomic bool *said) {
-  struct ag_owner of = {.task = task, .said = said};
+  struct ag_owner of = {.task = task, .said = said, .messages = task->state ? &task->state->messages : NULL};
   int err = ag_sections_check(&of, task->sections, task->n_sections, ranges, access);
   if (err)
     return err;
-  if (check_accumulated(task, access, said)) {
+  if (check_accumulated(&of, access)) {
     ag_sections_release(access, task->n_sections);
     return -EINVAL;
   }

@@ -101,6 +101,7 @@ struct agglom_task_state {
   struct ag_long_times longest; /* time of a unit on a CPU */
   bool shaped;                  /* it has sections that may be made of many pieces */
   int gather;                   /* the first section that is read in pieces; -1: none is */
+  _Atomic unsigned messages;    /* errors of its sections that were written */
   atomic_flag said_no_gpu;      /* a device(gpu) task was told that there is no GPU */
   atomic_flag said_no_room;     /* it was told that a unit of it is too big for devices */
 };
