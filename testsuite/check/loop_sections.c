@@ -126,3 +126,46 @@ void known_length(int n, const int *idx, double *b) {
   for (int i = 0; i < n; ++i)
     b[i] = table[idx[i]];
 }
+
+// Rows of a sparse matrix: the inner loop's element is not the outer one's.
+void sparse_rows(int n, int m, const int *start, const int *col, const double *a, const double *p, double *q) {
+  int k;
+// expected-note@+7 {{this access is outside of it}}
+// expected-warning@+1 {{'p[j]' leaves out memory that an iteration touches, since which element 'p[col[k]]' is depends on what memory holds; name all that it may be, as in p[0:n]}}
+#pragma agglom for in(start[j:2], col[start[j] : start[j + 1] - start[j]], a[start[j] : start[j + 1] - start[j]], p[j]) \
+    out(q[j])
+  for (int j = 0; j < n; ++j) {
+    double sum = 0;
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      sum += a[k] * p[col[k]];
+    q[j] = sum;
+  }
+// expected-note@+6 {{this access is outside of it}}
+// expected-warning@+1 {{'p[j]' leaves out memory}}
+#pragma agglom for in(start[j:2], col[start[j] : start[j + 1] - start[j]], p[j]) out(q[j]) private(k)
+  for (int j = 0; j < n; ++j) {
+    q[j] = 0;
+    for (k = start[j]; k < start[j + 1]; ++k)
+      q[j] += p[col[k]];
+  }
+  // It may select among the elements of its own row.
+#pragma agglom for in(start[j:2], col[start[j] : start[j + 1] - start[j]], p[m * j:m]) out(q[j])
+  for (int j = 0; j < n; ++j) {
+    q[j] = 0;
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      q[j] += p[col[k]];
+  }
+#pragma agglom for in(start[j:2], col[start[j] : start[j + 1] - start[j]], p[0:m]) out(q[j])
+  for (int j = 0; j < n; ++j) {
+    q[j] = 0;
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      q[j] += p[col[k]];
+  }
+  // The same one in all iterations.
+#pragma agglom for in(col[0:9], p[j]) out(q[j])
+  for (int j = 0; j < n; ++j) {
+    q[j] = 0;
+    for (int k = 0; k < 9; ++k)
+      q[j] += p[j] * col[k];
+  }
+}

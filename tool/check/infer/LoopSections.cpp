@@ -7,6 +7,7 @@
 //   in(a[i])   ... a[i - 1] + a[i + 1]     in each iteration
 //   in(a[i])   ... a[i * m + j]            in the first two, if j takes two
 //   in(a[i])   ... a[index[i]]             unless index[i] were i for all i
+//   in(a[i])   ... a[index[k]]             where k begins at start[i]
 //   in(a[k])   ... a[i]                    in one of any two
 //
 // A condition on the loop's variable is taken to hold for some iterations.
@@ -344,6 +345,29 @@ class LoopAdvisor {
            (Un && Un->getOpcode() == UO_Deref);
   }
 
+  /// Whether \p E uses a variable of the body whose first value depends on the
+  /// loop's: the counter of an inner loop.
+  bool usesInner(const Stmt *E) const {
+    auto *Ref = dyn_cast<DeclRefExpr>(E);
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return (V && V->hasLocalStorage() &&
+            ((V->getInit() && mentions(V->getInit(), L.Canonical.Var)) ||
+             isBegunAt(L.For->getBody(), V))) ||
+           llvm::any_of(E->children(), [&](const Stmt *Child) {
+             return Child && usesInner(Child);
+           });
+  }
+  /// Whether an inner loop, for (V = ...; ...), does so.
+  bool isBegunAt(const Stmt *S, const VarDecl *V) const {
+    auto *For = dyn_cast<ForStmt>(S);
+    auto *B = For ? dyn_cast_or_null<BinaryOperator>(For->getInit()) : nullptr;
+    return (B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == V &&
+            mentions(B->getRHS(), L.Canonical.Var)) ||
+           llvm::any_of(S->children(), [&](const Stmt *Child) {
+             return Child && isBegunAt(Child, V);
+           });
+  }
+
   /// Whether \p E depends on the loop's variable only through numbers in
   /// memory, as at[i] * w + 1 does. \p Load becomes such a load. \p Of:
   /// variables that were followed already.
@@ -351,7 +375,7 @@ class LoopAdvisor {
                 std::set<const VarDecl *> &Of) const {
     E = E->IgnoreParenCasts();
     if (isLoad(E)) {
-      if (mentions(E, L.Canonical.Var))
+      if (mentions(E, L.Canonical.Var) || (!Load && usesInner(E)))
         Load = E;
       return true;
     }
@@ -398,10 +422,11 @@ class LoopAdvisor {
   }
 
   /// The subscripts of \p A, the outermost first, if only numbers in memory
-  /// decide which element it is; else none.
-  SmallVector<const Expr *, 2> selectors(const Access &A) const {
+  /// decide which element it is, one of which \p Load becomes; else none.
+  SmallVector<const Expr *, 2> selectors(const Access &A,
+                                         const Expr *&Load) const {
     SmallVector<const Expr *, 2> Out;
-    const Expr *E = A.At->IgnoreParens(), *Load = nullptr;
+    const Expr *E = A.At->IgnoreParens();
     while (auto *M = dyn_cast<MemberExpr>(E)) {
       if (M->isArrow())
         break;
@@ -442,9 +467,16 @@ class LoopAdvisor {
   }
 
   bool indirect(const Access &A, ArrayRef<Range> Ranges) {
-    SmallVector<const Expr *, 2> Brackets = selectors(A);
+    const Expr *Load = nullptr;
+    SmallVector<const Expr *, 2> Brackets = selectors(A, Load);
+    // What inner loops select may lie among several elements of an iteration.
+    bool Inner = Load && !mentions(Load, L.Canonical.Var);
     if (Brackets.empty() || !llvm::all_of(Ranges, [&](const Range &R) {
-          return R.H.Begin.mentions(Id) && R.H.End.mentions(Id);
+          return R.H.Begin.mentions(Id) && R.H.End.mentions(Id) &&
+                 !(Inner &&
+                   (R.H.End - R.H.Begin).constant() !=
+                       U.Context.getTypeSizeInChars(R.S->Element)
+                           .getQuantity());
         }))
       return false;
     const Section &S = *Ranges.front().S;
