@@ -327,6 +327,20 @@ class ClosureWalk : public AstVisitor<ClosureWalk> {
     return (spellingOf(S.clause()) + "(" + Item + ")").str();
   }
 
+  /// Warns of what is too large for a device thread (CUDA C++ Programming
+  /// Guide, "Technical Specifications per Compute Capability").
+  void checkSize(const VarDecl *V) {
+    constexpr uint64_t KiB = 1024, Most = 512 * KiB;
+    QualType Type = V->getType();
+    if (!V->hasLocalStorage() || isa<ParmVarDecl>(V) || isBlockShared(V) ||
+        Type->isIncompleteType() || Type->isVariablyModifiedType())
+      return;
+    uint64_t Size = U.Context.getTypeSizeInChars(Type).getQuantity();
+    if (Size > Most && !T.Broken)
+      U.Report.report(V->getLocation(), diag::device_large_local)
+          << V << Size / KiB;
+  }
+
   /// Device code computes the row size W of double A[n][W].
   void rowSizes(QualType Type) {
     llvm::SaveAndRestore<bool> In(InRowSize, true);
@@ -491,6 +505,7 @@ public:
       chain();
     }
     checkType(V->getType(), V->getLocation());
+    checkSize(V);
     return true;
   }
 
