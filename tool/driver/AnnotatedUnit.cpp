@@ -178,8 +178,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
   }
   if (!CL.DryRun) {
     if (!accepts(Index)) {
-      if (!W.P.Ok && asksForOpenMP(CL.verbatim()))
-        explainOpenMP(Tools, I.Name == "-" ? StdinText : readFile(I.Name));
+      bool Header = W.P.Missing == "omp.h"; // which another one may include
+      if (!W.P.Ok && (Header || asksForOpenMP(CL.verbatim())))
+        explainOpenMP(Tools, Header          ? W.P.Missing
+                             : I.Name == "-" ? StdinText
+                                             : readFile(I.Name));
       return 1;
     }
     if (!W.P.Ok)
