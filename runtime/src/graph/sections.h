@@ -72,7 +72,7 @@ bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b);
 struct ag_owner {
   const struct agglom_task *task;
   const struct agglom_directive *directive;
-  _Atomic bool *said; /* unless NULL: set with the first message, and no other one is written */
+  _Atomic bool *said;         /* unless NULL: set with the first message, and no other one is written */
   _Atomic unsigned *messages; /* of all calls of the task; NULL: not counted */
 };
 

@@ -473,10 +473,9 @@ class LoopAdvisor {
     bool Inner = Load && !mentions(Load, L.Canonical.Var);
     if (Brackets.empty() || !llvm::all_of(Ranges, [&](const Range &R) {
           return R.H.Begin.mentions(Id) && R.H.End.mentions(Id) &&
-                 !(Inner &&
-                   (R.H.End - R.H.Begin).constant() !=
-                       U.Context.getTypeSizeInChars(R.S->Element)
-                           .getQuantity());
+                 !(Inner && (R.H.End - R.H.Begin).constant() !=
+                                U.Context.getTypeSizeInChars(R.S->Element)
+                                    .getQuantity());
         }))
       return false;
     const Section &S = *Ranges.front().S;

@@ -17,6 +17,7 @@
 #include "Rules.h"
 #include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -96,6 +97,8 @@ class PointerCheck {
   std::set<const ParmVarDecl *> Reported;
   std::optional<Inference> Inferred;
   std::set<std::string> WrongWrites;
+  /// At a write by a function that is defined elsewhere: its parameter.
+  const ParmVarDecl *MayWrite = nullptr;
 
   static const FunctionDecl *definition(const CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee(), *Def = nullptr;
@@ -147,6 +150,8 @@ class PointerCheck {
           continue;
         Roots R;
         Tracer(S, R, T, InTask).value(Arg);
+        llvm::SaveAndRestore<const ParmVarDecl *> At(
+            MayWrite, Def || F->getBuiltinID() ? nullptr : F->getParamDecl(I));
         Found(R, Arg);
       }
     }
@@ -258,6 +263,9 @@ class PointerCheck {
              moveSection(U, T, Sec, Reads ? "inout" : "out"))
           Report << Hint;
     }
+    if (MayWrite)
+      U.Report.report(MayWrite->getLocation(), diag::note_may_write)
+          << cast<FunctionDecl>(MayWrite->getDeclContext());
     U.Report.report(Sec.Loc, notePlace(T));
     T.Broken = true;
   }
