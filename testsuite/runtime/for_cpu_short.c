@@ -6,7 +6,7 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=1 AGGLOM_REPORT=1 timeout 60 %t 2>&1 | FileCheck %s --check-prefixes=ALL,ALONE
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=2 timeout 60 %t | FileCheck %s --check-prefix=ALL
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 AGGLOM_SCHEDULE=static timeout 60 %t | FileCheck %s --check-prefix=ALL
-// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 AGGLOM_SCHEDULE=dynamic,1 timeout 60 %t | FileCheck %s --check-prefix=ALL
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 AGGLOM_SCHEDULE=dynamic:1 timeout 60 %t | FileCheck %s --check-prefix=ALL
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 timeout 60 %t | FileCheck %s --check-prefix=ALL
 // RUN: env AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_SPLIT=gpu timeout 60 %t | FileCheck %s --check-prefix=ALL
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=2 timeout 100 %t 2 | FileCheck %s --check-prefix=TWO

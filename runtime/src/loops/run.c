@@ -24,7 +24,7 @@ static void execute(struct ag_worker *w, struct agglom_task *task, const void *a
   else
     ag_chunk_writes(w->rt, task, access);
   bool range = ag_range(NULL, task, 1);
-  uint64_t begin = ag_tracing() ? ag_clock_ns() : 0;
+  uint64_t begin = ag_tracing() && task->state ? ag_clock_ns() : 0;
   if (!access || !ag_private_run(w, task, args, access, iterations))
     task->cpu(&args, 1);
   if (range)
@@ -77,7 +77,7 @@ static void run_body(struct ag_run *run, struct agglom_task *task, const void *a
                      const struct ag_access *access) {
   run->task = task;
   run->w->capture = NULL;
-  if (task->flags & AGGLOM_TASK_CPU_ONLY)
+  if ((task->flags & AGGLOM_TASK_CPU_ONLY) && task->state) /* registered, as others may not be */
     execute_here(run, task, args, access);
   else /* what the body calls are plain calls */
     execute(run->w, task, args, access, run->iterations);
