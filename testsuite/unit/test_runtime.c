@@ -105,6 +105,39 @@ static void unregistered_tasks_are_plain_calls(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+struct stray_loop {
+  struct agglom_task *task;
+  uint64_t *y;
+};
+
+static void submit_stray(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  const struct stray_loop *e = env;
+  submit_mix(e->task, (struct mix_args){.y = e->y, .ly = (long)from, .ny = (long)(to - from), .v = 4});
+}
+
+static void loops_of_unregistered_tasks(void **state) {
+  (void)state;
+  enum { N = 8, TIMES = 3 };
+  static struct agglom_task stray;
+  for (unsigned flags = 0; flags <= AGGLOM_TASK_CPU_ONLY; flags += AGGLOM_TASK_CPU_ONLY) {
+    uint64_t y[N] = {0}, wanted = 0;
+    stray = host_task;
+    stray.flags = flags;
+    stray.state = NULL;
+    struct stray_loop e = {&stray, y};
+    start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_TRACE=/dev/null");
+    for (int i = 0; i < TIMES; ++i) {
+      wanted = wanted * 31 + 4;
+      agglom_for(submit_stray, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_DYNAMIC, 2, -1,
+                 AGGLOM_FOR_EVEN | (flags ? AGGLOM_FOR_CPU : 0));
+    }
+    for (int i = 0; i < N; ++i)
+      assert_int_equal(y[i], wanted);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
 static void gpu_only_without_gpu(void **state) {
   (void)state;
   uint64_t y[2] = {0};
@@ -579,6 +612,7 @@ int main(void) {
       cmocka_unit_test(many_bad_ranges),
       cmocka_unit_test(other_abi),
       cmocka_unit_test(unregistered_tasks_are_plain_calls),
+      cmocka_unit_test(loops_of_unregistered_tasks),
       cmocka_unit_test(gpu_only_without_gpu),
       cmocka_unit_test(failures),
       cmocka_unit_test(streams_run_out),
