@@ -80,7 +80,7 @@ static bool devices_do_not_mind(const struct ag_worker *w, const struct agglom_t
 static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct agglom_range *ranges,
                     long long priority) {
   unsigned index = task->state->index;
-  if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->nested == MOST_NESTED ||
+  if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->nested >= MOST_NESTED ||
       (w->rt->n_accelerators && !devices_do_not_mind(w, task)))
     return false;
   size_t ready = ag_ready_count(&w->ready, AG_URGENT) + ag_ready_count(&w->ready, AG_NOT_URGENT);
