@@ -17,6 +17,7 @@
 #include "sys/task_kind.h"
 #include "workers/extend.h"
 #include "workers/load.h"
+#include "workers/make.h"
 #include "workers/streams.h"
 #include "workers/wake.h"
 
@@ -205,6 +206,58 @@ struct ag_domain *ag_commit_body(struct ag_worker *w, struct ag_unit *u, const v
   w->running = outer_unit;
   w->current = outer;
   return d;
+}
+
+/* d stays for the unit u; NULL: for none, as there is no memory. False: it was over. Lock of w held. */
+static bool stays_for(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
+  if (ag_domain_over(d)) {
+    ag_pool_give(&w->domains, d);
+    return false;
+  }
+  d->owner = u;
+  d->finished = u;
+  return true;
+}
+
+/* A unit that runs no more, but whose children do. NULL: no memory. Lock of its worker held. */
+static struct ag_unit *make_left(struct ag_domain *of, struct agglom_task *task, const void *args,
+                                 const struct agglom_range *ranges) {
+  struct ag_worker *home = of->home;
+  unsigned index = task->state->index;
+  int err;
+  if (index >= home->n_queues || !home->queues[index]) /* its own thread makes it */
+    return NULL;
+  struct ag_unit *u = ag_unit_make(home, of, task, args, ranges, NULL, 0, 0, &err);
+  if (u) {
+    ag_unit_join(home, of, u);
+    u->state = AG_UNIT_RUNNING;
+  }
+  return u;
+}
+
+bool ag_commit_leave(struct ag_worker *w, struct ag_domain *of, struct agglom_task *task, const void *args,
+                     const struct agglom_range *ranges, struct ag_domain *d) {
+  struct ag_unit *u = NULL;
+  ag_lock(&w->lock);
+  bool over = ag_domain_over(d), here = of->home == w;
+  if (!over && here)
+    u = make_left(of, task, args, ranges);
+  if (over || u)
+    over = !stays_for(w, d, u);
+  ag_unlock(&w->lock);
+  if (over || here)
+    return over || u;
+  ag_lock(&of->home->lock);
+  u = make_left(of, task, args, ranges);
+  ag_unlock(&of->home->lock);
+  if (!u)
+    return false;
+  ag_lock(&w->lock);
+  over = !stays_for(w, d, u);
+  ag_unlock(&w->lock);
+  if (over)
+    ag_complete(w->rt, &u, 1, NULL);
+  return true;
 }
 
 void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {

@@ -84,6 +84,17 @@ size_t ag_unit_bytes_of_shaped(const struct ag_unit *u) {
   return bytes;
 }
 
+void ag_call_begin(union ag_call *call, struct agglom_task *task, struct ag_domain *domain,
+                   long long priority, const struct ag_access *access) {
+  struct ag_unit *u = &call->unit;
+  u->task = task;
+  u->domain = domain;
+  u->priority = priority;
+  u->seq = access && task->n_sections <= AG_CALL_SECTIONS;
+  for (unsigned i = 0; u->seq && i < task->n_sections; ++i)
+    u->access[i] = access[i];
+}
+
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access) {
   ag_sections_release(access, task->n_sections);
 }

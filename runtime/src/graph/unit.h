@@ -76,8 +76,16 @@ struct ag_unit {
   void *more;                      /* the argument structures of all but the first; or NULL */
   unsigned long long more_cost;    /* and what these cost beside `cost` */
   struct ag_unit *child, *sibling; /* in a heap of ready units; fifo/ready.c */
-  struct ag_unit *back;            /* likewise; or, while it runs at once, the unit that has called it */
+  struct ag_unit *back;            /* likewise; or, while it runs in a call, the unit that has called it */
   struct ag_access access[];       /* one for each section; the argument structure follows */
+};
+
+/* A unit that runs in the call of another one's thread: of which task, domain, priority and `back` are set, and
+ * seq, to 1, where its accesses are known, which are what it says it uses. */
+enum { AG_CALL_SECTIONS = 8 };
+union ag_call {
+  struct ag_unit unit;
+  char room[sizeof(struct ag_unit) + AG_CALL_SECTIONS * sizeof(struct ag_access)];
 };
 
 /* A unit that is remembered. Once it is complete, its own seq is another one than this. */
@@ -140,6 +148,10 @@ size_t ag_unit_bytes_of_shaped(const struct ag_unit *u);
 static inline size_t ag_unit_bytes(const struct ag_unit *u) {
   return u->task->state->shaped ? ag_unit_bytes_of_shaped(u) : u->task->state->unit_size;
 }
+
+/* Begins such a unit, with copies of its accesses, which own nothing; NULL: they are not known. */
+void ag_call_begin(union ag_call *call, struct agglom_task *task, struct ag_domain *domain,
+                   long long priority, const struct ag_access *access);
 
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);

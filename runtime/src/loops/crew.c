@@ -10,6 +10,7 @@
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "wait/help.h"
+#include "wait/idle.h"
 #include "workers/wake.h"
 
 #include <errno.h>
@@ -177,7 +178,9 @@ static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat 
       else
         ag_run_piece(&run, call, from, to, r ? r->bytes : NULL);
       ++seat->pieces;
-      atomic_fetch_sub(&crew->left, to - from);
+      bool last = atomic_fetch_sub(&crew->left, to - from) == to - from;
+      if (last && call->cpus && seat != crew->seats) /* the loop's thread may sleep */
+        ag_wake_all(w->rt);
     }
   } while (take_from_others(w, crew, seat));
   if (run.task)
@@ -299,23 +302,30 @@ static void combine(struct ag_crew *crew, const struct ag_for *call) {
   }
 }
 
-/* Runs a unit that an iteration has submitted. False: there is none. */
-static bool help(struct ag_worker *w, const struct ag_crew *crew) {
+/* Runs what iterations that are not done have submitted, and sleeps while there is nothing. */
+static void help(struct ag_worker *w, const struct ag_crew *crew) {
   const struct ag_domain *outer = w->tied;
   w->tied = crew->domain;
-  bool did = crew->call->cpus && ag_help_once(w, AG_HELP_WAIT);
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    if (!atomic_load(&crew->left))
+      break;
+    if (ag_help_once(w, AG_HELP_WAIT))
+      rounds = 0;
+    else
+      ag_idle(w, AG_HELP_WAIT, &rounds, key);
+  }
   w->tied = outer;
-  return did;
 }
 
 /* Waits until all iterations are done and nobody looks at the loop any more. */
 static void finish(struct ag_worker *w, struct ag_crew *crew, uint64_t epoch) {
   unsigned spins = 0;
   while (atomic_load_explicit(&crew->left, memory_order_acquire)) {
-    if (spins > SPINS && help(w, crew))
-      continue;
     ag_pause();
-    if (++spins > SPINS)
+    if (++spins > SPINS && crew->call->cpus)
+      help(w, crew);
+    else if (spins > SPINS)
       sched_yield();
   }
   atomic_store(&crew->epoch, epoch + 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
+#include "launch/coherence.h"
 #include "loops/direct.h"
 #include "loops/hybrid_chunk.h"
 #include "shared/runtime.h"
@@ -51,6 +52,14 @@ static int wait_here(struct ag_worker *w) {
     return 0;
   ag_wait_for_own(w);
   return atomic_load(&w->current->error);
+}
+
+/* Waits for what iterations have left behind. The host may write what devices have copies of then. */
+static void wait_for_left(struct ag_worker *w) {
+  if (!ag_worker_idle_now(w))
+    ag_wait_domain(w, w->current);
+  if (w->rt->n_accelerators)
+    ag_coherence_waited(w->rt, w->running);
 }
 
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
@@ -134,8 +143,11 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
     call.chunk = rt->config.schedule.chunk;
     call.ratio = rt->config.schedule.ratio;
   }
-  if (chunks && ag_worker_domain(w) && ag_direct_run(w, &call))
+  if (chunks && ag_worker_domain(w) && ag_direct_run(w, &call)) {
+    if (call.cpus)
+      wait_for_left(w);
     return atomic_load(&w->current->error);
+  }
   bool outside = waits && !w->running;
   if (outside)
     own_loop(w, true);

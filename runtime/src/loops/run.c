@@ -10,6 +10,7 @@
 #include "sys/align.h"
 #include "sys/clock.h"
 #include "wait/wait.h"
+#include "workers/make.h"
 
 #include <errno.h>
 #include <stdalign.h>
@@ -41,44 +42,32 @@ static void execute(struct ag_worker *w, struct agglom_task *task, const void *a
   }
 }
 
-/* Calls the body of a CPU-only task as a unit of the loop's domain, and waits for what it has submitted. */
-static void call_as_unit(struct ag_worker *w, struct ag_domain *loop, struct agglom_task *task,
-                         const void *args) {
-  struct ag_unit call; /* of which these fields are enough while it runs */
-  call.task = task;
-  call.priority = 0;
-  call.domain = loop;
-  call.seq = 0;
-  ++w->nested;
-  struct ag_domain *d = ag_commit_body(w, &call, args);
-  --w->nested;
-  if (d) {
-    ag_wait_domain(w, d);
-    ag_lock(&w->lock);
-    ag_pool_give(&w->domains, d);
-    ag_unlock(&w->lock);
-  }
-}
-
-/* Of a CPU-only task: what the body calls are units. */
-static void execute_here(struct ag_run *run, struct agglom_task *task, const void *args,
-                         const struct ag_access *access) {
+/* Calls the body of a CPU-only task as that of a unit of the loop's domain: what it calls are units, which it
+ * may leave behind. access: NULL where there is no memory for it, or no device. */
+static void call_as_unit(struct ag_run *run, struct agglom_task *task, const void *args,
+                         const struct agglom_range *ranges, const struct ag_access *access) {
   struct ag_worker *w = run->w;
-  if (!access)
-    ag_coherence_forget(w->rt);
-  else
-    ag_coherence_written(w->rt, access, task->n_sections, true); /* or freed */
+  union ag_call call;
+  ag_call_begin(&call, task, run->domain, 0, access);
+  ag_coherence_running(w->rt, &call.unit);
+  unsigned index = task->state->index;
+  if (run->domain->home == w && !(index < w->n_queues && w->queues[index]))
+    ag_queue_ready(w, task); /* for what is left behind */
   w->plain = false;
-  call_as_unit(w, run->domain, task, args);
+  ++w->nested;
+  struct ag_domain *d = ag_commit_body(w, &call.unit, args);
+  --w->nested;
+  if (d && !ag_commit_leave(w, run->domain, task, args, ranges, d))
+    ag_wait_and_give(w, d);
   w->plain = true;
 }
 
 static void run_body(struct ag_run *run, struct agglom_task *task, const void *args,
-                     const struct ag_access *access) {
+                     const struct agglom_range *ranges, const struct ag_access *access) {
   run->task = task;
   run->w->capture = NULL;
   if ((task->flags & AGGLOM_TASK_CPU_ONLY) && task->state) /* registered, as others may not be */
-    execute_here(run, task, args, access);
+    call_as_unit(run, task, args, ranges, access);
   else /* what the body calls are plain calls */
     execute(run->w, task, args, access, run->iterations);
   run->w->capture = &run->base;
@@ -91,7 +80,7 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   (void)priority;
   (void)cost;
   if (!run->w->rt->n_accelerators && ag_unit_is_plain(task, ranges)) { /* nobody asks for the accesses */
-    run_body(run, task, args, NULL);
+    run_body(run, task, args, ranges, NULL);
     return 0;
   }
   if (task->n_sections > AG_SECTIONS_HERE)
@@ -100,7 +89,7 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   if (err == -EINVAL)
     run->err = err;
   else
-    run_body(run, task, args, err ? NULL : access);
+    run_body(run, task, args, ranges, err ? NULL : access);
   if (!err)
     ag_unit_release(task, access);
   if (access != here)

@@ -69,12 +69,11 @@ static bool is_over(struct ag_worker *w) {
   return over;
 }
 
-/* Whether devices have nothing to do with the call: while they run or wait for something, a thread that goes
- * from call to call would leave them alone for long, and their copies of what a unit names are forgotten by
- * whoever queues it. */
+/* Whether devices have nothing to do: while they run or wait for something, a thread that goes from call to
+ * call would leave them alone for long. */
 static bool devices_do_not_mind(const struct ag_worker *w, const struct agglom_task *task) {
-  return (task->flags & AGGLOM_TASK_CPU_ONLY) && !ag_get(&w->queued) && !ag_runtime_busy(w->rt) &&
-         !(task->n_sections && ag_coherence_keeps(w->rt));
+  return (task->flags & AGGLOM_TASK_CPU_ONLY) && task->n_sections <= AG_CALL_SECTIONS &&
+         !ag_get(&w->queued) && !ag_runtime_busy(w->rt);
 }
 
 static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct agglom_range *ranges,
@@ -93,40 +92,27 @@ static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct 
 }
 
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
-                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+                const struct agglom_range *ranges, long long priority) {
   if (!may_run(w, task, ranges, priority))
     return false;
-  struct ag_unit call; /* of which these fields are enough while it runs */
-  call.task = task;
-  call.priority = priority;
-  call.domain = w->current;
-  call.back = w->running;
-  call.seq = 0;
+  union ag_call call;
+  struct ag_access *access = call.unit.access;
+  bool looked = w->rt->n_accelerators && task->n_sections;
+  if (looked && ag_unit_check(task, ranges, access, NULL))
+    return false; /* whoever makes a unit of it will say so */
+  ag_call_begin(&call, task, w->current, priority, looked ? access : NULL);
+  call.unit.back = w->running;
+  if (looked)
+    ag_coherence_running(w->rt, &call.unit);
   ++w->nested;
-  struct ag_domain *d = ag_commit_body(w, &call, args);
+  struct ag_domain *d = ag_commit_body(w, &call.unit, args);
   --w->nested;
-  w->current = call.domain;
+  w->current = call.unit.domain;
+  if (looked)
+    ag_unit_release(task, access);
   ag_add(&w->queues[task->state->index]->at_once, 1);
-  if (!d)
-    return true;
-  struct ag_unit *u = NULL;
-  int err;
-  ag_lock(&w->lock);
-  bool over = ag_domain_over(d);
-  if (!over && (u = ag_unit_make(w, call.domain, task, args, ranges, NULL, priority, cost, &err))) {
-    ag_unit_join(w, call.domain, u); /* its last child completes it */
-    u->state = AG_UNIT_RUNNING;
-    d->owner = u;
-    d->finished = true;
-  }
-  ag_unlock(&w->lock);
-  if (u)
-    return true;
-  if (!over) /* there is no memory for a unit */
-    ag_wait_domain(w, d);
-  ag_lock(&w->lock);
-  ag_pool_give(&w->domains, d);
-  ag_unlock(&w->lock);
+  if (d && !ag_commit_leave(w, call.unit.domain, task, args, ranges, d))
+    ag_wait_and_give(w, d);
   return true;
 }
 

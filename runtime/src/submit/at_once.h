@@ -16,7 +16,7 @@ static inline bool ag_is_alone(const struct ag_runtime *rt) {
 
 /* Runs the unit of a call by w's thread, in a unit's body, if it may run at once: takes no lock. */
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
-                const struct agglom_range *ranges, long long priority, unsigned long long cost);
+                const struct agglom_range *ranges, long long priority);
 
 /* The same for a task with a kernel, by any thread, where there is neither a device nor another thread:
  * nobody would ever run the unit at the same time as something else. */

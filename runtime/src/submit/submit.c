@@ -173,7 +173,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
       (!w && !(w = ag_worker_mine(rt))))
     return plain_call(task, args);
   task = ag_task_form(task, priority);
-  if (w->running && ag_at_once(w, task, args, ranges, priority, cost))
+  if (w->running && ag_at_once(w, task, args, ranges, priority))
     return 0;
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)

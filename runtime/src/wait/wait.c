@@ -253,6 +253,13 @@ static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct a
 
 void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) { wait_domain(w, d, d); }
 
+void ag_wait_and_give(struct ag_worker *w, struct ag_domain *d) {
+  ag_wait_domain(w, d);
+  ag_lock(&w->lock);
+  ag_pool_give(&w->domains, d);
+  ag_unlock(&w->lock);
+}
+
 /* Adds goals for all incomplete units that v's thread has submitted. False: no memory; *from says where to go
  * on. */
 static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from) {

@@ -51,6 +51,9 @@ int ag_wait_begins(struct ag_worker **w);
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_wait_domain(struct ag_worker *w, struct ag_domain *domain);
 
+/* The same for a domain whose owner has ended, and which is given back then. */
+void ag_wait_and_give(struct ag_worker *w, struct ag_domain *domain);
+
 /* Helps until all goals are reached, the last one first. tied: as in struct ag_worker. Then the goals are
  * empty, and their memory is freed. */
 void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_domain *tied);
