@@ -3,7 +3,7 @@
 // over, what depends on the order or on conversions, what the clause may not name.
 // RUN: not %agglomcc -fsyntax-only -fno-caret-diagnostics -ferror-limit=0 %s 2>&1 | FileCheck %s --implicit-check-not='; add'
 // RUN: cp %s %t.c && not %agglomcc --fix -ferror-limit=0 %t.c >/dev/null 2>&1; cmp %s %t.c
-// CHECK-COUNT-16: iterations of this loop all write
+// CHECK-COUNT-17: iterations of this loop all write
 // CHECK-NOT: iterations of this loop all write
 #include <math.h>
 void clean(int *t);
@@ -30,6 +30,9 @@ void refused(int n, const int *a, const double *d, int *o) {
   }
 #pragma agglom for in(a[i]) inout(o[i])
   for (int i = 1; i < n; i++)
+    o[i] += a[i] + ++counted;
+#pragma agglom for in(a[i]) inout(o[i]) device(cpu)
+  for (int i = 1; i < counted; i++)
     o[i] += a[i] + ++counted;
 #pragma agglom for in(a[i]) inout(o[i])
   for (int i = 1; i < n; i++) {

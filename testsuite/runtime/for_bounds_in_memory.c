@@ -10,6 +10,9 @@
 struct grid {
   int n, *ends;
 };
+struct grids {
+  struct grid *first;
+};
 
 static int ends[3] = {5, 6, 7};
 static struct grid grid = {4, ends}, *grids = &grid;
@@ -52,6 +55,14 @@ int main(void) {
   for (int i = local[0] - 8; i < grids->ends[0]; ++i)
     for (int j = 0; j < 3; ++j)
       x[i] += 0;
+  struct grids all = {&grid}, *at = &all;
+  int *rows[1] = {ends};
+#pragma agglom for inout(x[i])
+  for (int i = at->first->ends[0]; i < at->first[0].ends[1]; ++i)
+    x[i] += 1000;
+#pragma agglom for inout(x[i])
+  for (int i = rows[0][0]; i < rows[all.first->n - 4][1]; ++i)
+    x[i] -= 1000;
   // CHECK: nest 101 101 101 111 110 110 110 110 100 0
   show("nest");
   return 0;

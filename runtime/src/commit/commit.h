@@ -40,9 +40,9 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
 /* Calls the body of a CPU-only unit. Returns the domain of what that has submitted; NULL: it has nothing. */
 struct ag_domain *ag_commit_body(struct ag_worker *w, struct ag_unit *u, const void *args);
 
-/* The body of a call has returned, and left d: what it has submitted. What is not complete of that is from now
- * on of a unit of the domain `of`, whose worker may be another one, and which is complete when d is. False: no
- * memory for the unit; d is to be waited for, and given back. */
+/* The body of a call has returned, and left d: what it has submitted. What is not complete of that is from
+ * now on of a unit of the domain `of`, whose worker may be another one, and which is complete when d is.
+ * False: no memory for the unit; d is to be waited for, and given back. */
 bool ag_commit_leave(struct ag_worker *w, struct ag_domain *of, struct agglom_task *task, const void *args,
                      const struct agglom_range *ranges, struct ag_domain *d);
 

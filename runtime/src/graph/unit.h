@@ -80,8 +80,8 @@ struct ag_unit {
   struct ag_access access[];       /* one for each section; the argument structure follows */
 };
 
-/* A unit that runs in the call of another one's thread: of which task, domain, priority and `back` are set, and
- * seq, to 1, where its accesses are known, which are what it says it uses. */
+/* A unit that runs in the call of another one's thread: of which task, domain, priority and `back` are set,
+ * and seq, to 1, where its accesses are known, which are what it says it uses. */
 enum { AG_CALL_SECTIONS = 8 };
 union ag_call {
   struct ag_unit unit;

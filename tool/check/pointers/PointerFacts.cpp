@@ -76,6 +76,10 @@ void PointerFacts::visit(const Stmt *S) {
   }
   if (auto *E = dyn_cast<Expr>(S))
     return visitExpr(E);
+  if (S == Given) {
+    Work.insert(Work.end(), {Given->getBody(), Given->getInc()});
+    return;
+  }
   // A branch that is never executed does not count.
   if (auto *If = dyn_cast<IfStmt>(S);
       If && !hasLabel(If->getThen()) && !hasLabel(If->getElse()))

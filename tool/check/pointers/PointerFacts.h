@@ -43,7 +43,10 @@ struct PointerFacts {
   /// + i.
   bool IndexesPointers = false;
 
-  explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
+  /// \p Given: a loop whose first value and bound are evaluated elsewhere.
+  explicit PointerFacts(const clang::ASTContext &Context,
+                        const clang::ForStmt *Given = nullptr)
+      : Context(Context), Given(Given) {}
   /// Adds what is evaluated in \p S.
   void add(const clang::Stmt *S);
   /// Follows the local pointers of \p F, whose body was added.
@@ -58,6 +61,7 @@ struct PointerFacts {
 
 private:
   const clang::ASTContext &Context;
+  const clang::ForStmt *Given;
   std::vector<const clang::Stmt *> Work;
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Taken; ///< address taken
   llvm::DenseMap<const clang::VarDecl *, Values> Followed;

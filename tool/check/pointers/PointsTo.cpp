@@ -16,7 +16,9 @@ PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
   Constants = newRegion(Region::Constant);
   Others = newRegion(Region::Elsewhere);
   for (const FunctionDecl *F : C.Functions) {
-    auto [It, New] = Facts.try_emplace(F, Context);
+    bool Made = F == C.Functions[0] && T.From && T.From->Inner;
+    auto [It, New] =
+        Facts.try_emplace(F, Context, Made ? T.From->Inner->For : nullptr);
     It->second.add(F->getBody());
     if (F == C.Functions[0])
       for (const Loop *L : T.Loops)

@@ -307,7 +307,8 @@ class BodyCheck : public AstVisitor<BodyCheck> {
   }
   /// Whether host threads may all write \p V.
   bool isHostAtomic(const VarDecl *V) const {
-    return !T.onDevice() && V->getType()->isAtomicType();
+    return !T.onDevice() && V->getType()->isAtomicType() &&
+           !mentions(L.Canonical.Bound, V);
   }
   template <typename Fn> bool nested(Fn Inside) {
     ++Breakable;
