@@ -45,8 +45,8 @@ void ag_coherence_failed(struct ag_runtime *rt, struct ag_slot *slot);
 /* To be called before these units, all of one task, run on the CPU: forgets copies that they make stale. */
 void ag_coherence_on_cpu(struct ag_runtime *rt, struct ag_unit *const *units, size_t n);
 
-/* The CPU-only unit that is running, or NULL, may have written what it names, of which nothing is known where
- * it runs in its call. */
+/* The unit that is running, or is to, or NULL, may write what it names: all copies are forgotten where that
+ * is not known (union ag_call). */
 void ag_coherence_running(struct ag_runtime *rt, struct ag_unit *running);
 
 /* The host may have written anything but resident memory. running: the CPU-only unit that has waited, or

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "loops/run.h"
 
-#include "commit/commit.h"
 #include "launch/coherence.h"
 #include "loops/private.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
+#include "submit/at_once.h"
 #include "sys/align.h"
 #include "sys/clock.h"
-#include "wait/wait.h"
 #include "workers/make.h"
 
 #include <errno.h>
@@ -54,11 +53,7 @@ static void call_as_unit(struct ag_run *run, struct agglom_task *task, const voi
   if (run->domain->home == w && !(index < w->n_queues && w->queues[index]))
     ag_queue_ready(w, task); /* for what is left behind */
   w->plain = false;
-  ++w->nested;
-  struct ag_domain *d = ag_commit_body(w, &call.unit, args);
-  --w->nested;
-  if (d && !ag_commit_leave(w, run->domain, task, args, ranges, d))
-    ag_wait_and_give(w, d);
+  ag_call_run(w, &call, args, ranges);
   w->plain = true;
 }
 

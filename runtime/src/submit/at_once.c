@@ -91,6 +91,18 @@ static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct 
   return (index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task);
 }
 
+void ag_call_run(struct ag_worker *w, union ag_call *call, const void *args,
+                 const struct agglom_range *ranges) {
+  struct ag_unit *u = &call->unit;
+  ++w->nested;
+  struct ag_domain *d = ag_commit_body(w, u, args);
+  --w->nested;
+  if (!w->current) /* the unit around has one now, if this one has submitted anything */
+    w->current = u->domain;
+  if (d && !ag_commit_leave(w, u->domain, u->task, args, ranges, d))
+    ag_wait_and_give(w, d);
+}
+
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority) {
   if (!may_run(w, task, ranges, priority))
@@ -104,15 +116,10 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
   call.unit.back = w->running;
   if (looked)
     ag_coherence_running(w->rt, &call.unit);
-  ++w->nested;
-  struct ag_domain *d = ag_commit_body(w, &call.unit, args);
-  --w->nested;
-  w->current = call.unit.domain;
+  ag_call_run(w, &call, args, ranges);
   if (looked)
     ag_unit_release(task, access);
   ag_add(&w->queues[task->state->index]->at_once, 1);
-  if (d && !ag_commit_leave(w, call.unit.domain, task, args, ranges, d))
-    ag_wait_and_give(w, d);
   return true;
 }
 
@@ -308,19 +315,16 @@ static bool is_timed(struct ag_task_queue *queue) {
 }
 
 /* Before the unit of the call writes: copies that devices have of that are stale then. */
-static void forget_copies(struct ag_runtime *rt, const struct agglom_task *task,
+static void forget_copies(struct ag_runtime *rt, struct agglom_task *task,
                           const struct agglom_range *ranges) {
-  enum { HERE = 8 };
-  struct ag_access here[HERE];
+  union ag_call call;
+  struct ag_access *access = call.unit.access;
   _Atomic bool silent = true;
-  if (task->n_sections > HERE || ag_unit_check(task, ranges, here, &silent)) {
-    ag_coherence_forget(rt);
-    return;
-  }
-  for (unsigned i = 0; i < task->n_sections; ++i)
-    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
-      ag_coherence_written(rt, &here[i], 1, true);
-  ag_unit_release(task, here);
+  bool known = task->n_sections <= AG_CALL_SECTIONS && !ag_unit_check(task, ranges, access, &silent);
+  ag_call_begin(&call, task, NULL, 0, known ? access : NULL);
+  ag_coherence_running(rt, &call.unit);
+  if (known)
+    ag_unit_release(task, access);
 }
 
 bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,

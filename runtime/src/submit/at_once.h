@@ -14,6 +14,11 @@ static inline bool ag_is_alone(const struct ag_runtime *rt) {
   return !atomic_load_explicit(&rt->workers, memory_order_acquire)->next;
 }
 
+/* Runs the body of a call that has begun, by w's thread. What it leaves behind is of a unit of the call's
+ * domain from then on. */
+void ag_call_run(struct ag_worker *w, union ag_call *call, const void *args,
+                 const struct agglom_range *ranges);
+
 /* Runs the unit of a call by w's thread, in a unit's body, if it may run at once: takes no lock. */
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority);

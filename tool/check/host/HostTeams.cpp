@@ -340,7 +340,7 @@ void HostUnits::leaveDealt(const OpenLoop &L, const Stmt *Body,
       againstOthers(P, /*Within=*/true);
 }
 
-void HostUnits::leaveRegion(unsigned First, size_t Around) {
+void HostUnits::leaveRegion(unsigned First) {
   if (Summary || Cautious || !Here->Directive || Here->Id != First)
     return;
   auto isHere = [&](const Pending &P) {
@@ -349,7 +349,7 @@ void HostUnits::leaveRegion(unsigned First, size_t Around) {
   for (std::vector<Pending> *Units : {&Live, &OfSecond})
     for (Pending &P : *Units)
       if (isHere(P) && Here->Who != Team::First)
-        P.Unsure |= P.Perhaps || P.Conditions > Around;
+        P.Unsure |= P.Perhaps || P.Conditions > Here->Conditions;
   for (const Pending &P : Live) {
     if (!isHere(P))
       continue;

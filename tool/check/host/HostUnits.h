@@ -73,8 +73,8 @@ protected:
   /// Enters the region of OpenMP's directive \p D, which stands on \p S.
   void enter(const clang::OMPExecutableDirective &D, const clang::Stmt *S);
   /// Looks at the units from number \p First on that the region \p Here has
-  /// submitted, which is left now. It began under \p Around conditions.
-  void leaveRegion(unsigned First, size_t Around);
+  /// submitted, which is left now.
+  void leaveRegion(unsigned First);
   /// The same for a loop \p L with this body whose iterations the threads
   /// share, if they do.
   void leaveDealt(const OpenLoop &L, const clang::Stmt *Body, unsigned First);

@@ -290,7 +290,7 @@ void HostWalk::visit(const Stmt *S) {
     enter(*D, S);
   statement(S);
   if (Here != Around)
-    leaveRegion(First, Conditions);
+    leaveRegion(First);
   Here = std::move(Around);
 }
 
