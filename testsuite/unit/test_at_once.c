@@ -256,7 +256,7 @@ static void not_alone(void **state) {
     assert_non_null(w);
     struct mix_args a = {.y = cell, .ny = 1, .x = cell};
     struct agglom_range ranges[] = {{cell, 0, 1}, {cell, 0, 0}};
-    assert_false(ag_at_once_alone(w, &mix_task, &a, ranges));
+    assert_false(ag_at_once_alone(w, &mix_task, &a, ranges, 0));
     assert_int_equal(agglom_shutdown(), 0);
   }
 }

@@ -3,6 +3,8 @@
  * conflicts with whom, directly or not. And what it takes: tiles are a few segments, whatever their size. */
 #include "bytes_model.h"
 
+static struct ag_more one_more = {.calls = 1};
+
 /* --- Random ----------------------------------------------------------------------------------------- */
 
 /* A tile of an array of rows of 64 bytes; with what is around it, or one side of that. */
@@ -112,7 +114,7 @@ static void look_before(const struct call *c, int s, struct looks *looks) {
   looks->found_of_others += found_of_others;
   if (!found_of_others)
     return;
-  last->calls = 2;
+  last->more = &one_more;
   const struct ag_edge *first = last->preds;
   assert_int_equal(ag_graph_extend(&graph, &store, last, &access, writes, (unsigned)s), 0);
   assert_ptr_equal(last->preds, first);

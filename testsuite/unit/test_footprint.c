@@ -219,7 +219,8 @@ static void random_units(void **state) {
 static void many_tables(void **state) {
   (void)state;
   enum { UNITS = 5000 };
-  struct agglom_task task = {.args_size = 8, .n_sections = 1, .sections = sections};
+  struct agglom_task_state one_section = {0};
+  struct agglom_task task = {.args_size = 8, .n_sections = 1, .sections = sections, .state = &one_section};
   struct ag_footprint f = {0};
   struct ag_unit *u = calloc(1, sizeof *u + sizeof(struct ag_access));
   assert_non_null(u);

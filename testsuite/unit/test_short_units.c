@@ -488,14 +488,16 @@ static void slow_cpu(const void *const *args, unsigned long n) {
 static void random_programs(void **state) {
   (void)state;
   uint64_t seed = 1;
-  mix_task.cpu = thread_task.cpu = slow_cpu;
+  mix_task.cpu = thread_task.cpu = host_task.cpu = slow_cpu;
+  host_task.flags |= AGGLOM_TASK_LEAF;
   for (int round = 0; round < 60; ++round) {
     memset(cell, 0, sizeof cell);
     memset(wanted, 0, sizeof wanted);
     start_with(random_workers(round));
     long longest = 1 + (long)(next_random(&seed) % 8);
     for (int i = 0; i < 3000; ++i) {
-      struct agglom_task *task = next_random(&seed) % 8 ? &mix_task : &thread_task;
+      struct agglom_task *most = round % 2 ? &host_task : &mix_task;
+      struct agglom_task *task = next_random(&seed) % 8 ? most : &thread_task;
       struct mix_args a = {.y = cell, .x = cell, .v = (uint64_t)i};
       a.ny = (long)(next_random(&seed) % (uint64_t)longest);
       a.nx = (long)(next_random(&seed) % (uint64_t)longest);
@@ -522,7 +524,8 @@ static void random_programs(void **state) {
     assert_int_equal(mine()->live_bytes, 0);
     assert_int_equal(agglom_shutdown(), 0);
   }
-  mix_task.cpu = thread_task.cpu = mix_cpu;
+  mix_task.cpu = thread_task.cpu = host_task.cpu = mix_cpu;
+  host_task.flags &= ~(unsigned)AGGLOM_TASK_LEAF;
 }
 
 /* Also after a failure: the other thread does not spin for ever. */

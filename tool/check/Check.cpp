@@ -61,6 +61,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     }
     Result.Closures.emplace(T.get(), std::move(C));
   }
+  findLeaves(U, Result);
   if (!U.M.Tasks.empty() && !U.CI.getDiagnostics().getIgnoreAllWarnings() &&
       !U.CI.getDiagnostics().hasErrorOccurred())
     warnUnwaited(U, Result);

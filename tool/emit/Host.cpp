@@ -313,6 +313,7 @@ class HostWriter {
     };
     flag(T.Independent, "AGGLOM_TASK_INDEPENDENT");
     flag(T.Device == DeviceKind::Cpu, "AGGLOM_TASK_CPU_ONLY");
+    flag(E.Checked.Leaves.count(&T), "AGGLOM_TASK_LEAF");
     flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
     flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
     flag(T.Prints, "AGGLOM_TASK_PRINTS");

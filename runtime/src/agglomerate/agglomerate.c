@@ -344,7 +344,7 @@ static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u
   u->state = AG_UNIT_DISPATCHED;
   u->batch = batch->stamp;
   batch->units[batch->n_units++] = u;
-  batch->n_calls += u->calls;
+  batch->n_calls += ag_unit_calls(u);
 }
 
 /* Most units that the batch may have, however many wait. */
@@ -525,7 +525,7 @@ int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const s
       ++since;
       continue;
     }
-    if (reserve_args(batch, (uint64_t)batch->n_calls + u->calls))
+    if (reserve_args(batch, (uint64_t)batch->n_calls + ag_unit_calls(u)))
       break;
     free -= !u->preds;
     since = 0;

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fi
       enlist(fifo);
   }
   ag_sizes_add(&fifo->sizes, (double)u->cost);
-  fifo->calls += u->calls;
+  fifo->calls += ag_unit_calls(u);
   fifo->free += u->is_free = !u->preds;
   change(fifo, 1, u->cost);
 }
@@ -215,7 +215,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else if (counts(u))
     ag_footprint_clear(&fifo->memory);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
-  fifo->calls -= u->calls;
+  fifo->calls -= ag_unit_calls(u);
   fifo->free -= u->is_free;
   change(fifo, -(uint64_t)1, -u->cost);
 }

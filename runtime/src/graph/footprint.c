@@ -14,7 +14,7 @@ size_t ag_unit_footprint(const struct ag_unit *u, bool *large) {
   *large = false;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {
     struct ag_access hull;
-    if (u->task->sections[i].group != i || !ag_unit_hull(u, i, &hull))
+    if (!ag_unit_hull(u, i, &hull))
       continue;
     *large |= hull.hi - hull.lo >= AG_SHARED_LEAST;
     /* A sum of hulls may be more than there is memory in the world: saturate. */
@@ -122,8 +122,7 @@ static void cover(struct ag_footprint *f, const struct ag_access *hull) {
 
 /* Whether the unit's group `first` is large, and what it covers. */
 static bool large_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull) {
-  return u->task->sections[first].group == first && ag_unit_hull(u, first, hull) &&
-         hull->hi - hull->lo >= AG_SHARED_LEAST;
+  return ag_unit_hull(u, first, hull) && hull->hi - hull->lo >= AG_SHARED_LEAST;
 }
 
 /* Counts large hulls once. In `apart` AG_REGION_KEEP stays for each: what its region may lose by

@@ -43,7 +43,7 @@ bool ag_unit_uses(const struct ag_unit *u, const struct ag_lattice *at, uintptr_
     all.lo = at->origin + first * at->pitch + at->lo;
     all.hi = at->origin + (end - 1) * at->pitch + at->hi;
   }
-  bool any = u->calls > 1; /* it keeps the sections of the first call alone */
+  bool any = u->more; /* it keeps the sections of the first call alone */
   for (unsigned i = 0; i < u->task->n_sections && !any; ++i) {
     const struct ag_access *a = &u->access[i];
     if (a->lo >= all.hi || all.lo >= a->hi)

@@ -29,6 +29,8 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
       state->gather = (int)i;
   for (unsigned i = 0; i < task->n_sections; ++i)
     state->shaped |= (task->sections[i].mode & AGGLOM_SHAPED) != 0;
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    state->grouped |= task->sections[i].group != i;
   atomic_flag_clear(&state->said_no_gpu);
   atomic_flag_clear(&state->said_no_room);
   return state;
@@ -99,7 +101,7 @@ void ag_unit_release(const struct agglom_task *task, struct ag_access *access) {
   ag_sections_release(access, task->n_sections);
 }
 
-bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull) {
+bool ag_unit_hull_of_group(const struct ag_unit *u, unsigned first, struct ag_access *hull) {
   const struct agglom_task *task = u->task;
   bool any = false;
   for (unsigned i = first; i < task->n_sections; ++i) {
@@ -117,6 +119,20 @@ bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hul
   return any;
 }
 
+static size_t bytes_named(const struct ag_unit *u) {
+  size_t bytes = 0;
+  for (unsigned i = 0; i < u->task->n_sections; ++i) {
+    const struct ag_access *a = &u->access[i];
+    if (!a->pieces)
+      bytes += a->hi - a->lo;
+    for (size_t k = 0; a->pieces && k < ag_access_pieces(a); ++k) {
+      struct ag_interval piece = ag_access_piece(a, k);
+      bytes += piece.hi - piece.lo;
+    }
+  }
+  return bytes;
+}
+
 void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
                   unsigned long long cost, bool sized) {
   u->task = task;
@@ -126,21 +142,12 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   u->mark = u->batch = u->most_units = 0;
   u->awaited = false;
   u->whole = NULL;
-  u->calls = 1;
   u->more = NULL;
-  u->more_cost = 0;
   u->preds = u->succs = NULL;
   memcpy(ag_unit_args(u), args, task->args_size);
-  size_t bytes = 0;
   u->footprint = 0;
   u->large = false;
-  if (sized) {
+  if (sized)
     u->footprint = ag_unit_footprint(u, &u->large);
-    for (unsigned i = 0; i < task->n_sections; ++i)
-      for (size_t k = 0; k < ag_access_pieces(&u->access[i]); ++k) {
-        struct ag_interval piece = ag_access_piece(&u->access[i], k);
-        bytes += piece.hi - piece.lo;
-      }
-  }
-  u->cost = cost ? cost : bytes;
+  u->cost = cost || !sized ? cost : bytes_named(u);
 }

@@ -9,6 +9,7 @@
 
 #include "graph/sections.h"
 #include "memory/pool.h"
+#include "sys/align.h"
 #include "sys/long_times.h"
 #include <agglom/abi.h>
 #include <stdatomic.h>
@@ -45,39 +46,51 @@ struct ag_whole {
   uint64_t iterations; /* of the loop, that the unit runs */
 };
 
+/* The calls of a unit after its first; workers/extend.h. */
+struct ag_more {
+  unsigned long long cost; /* beside the unit's own */
+  unsigned calls;          /* their number */
+  /* Their argument structures follow, aligned. */
+};
+
+/* Each unit goes from the caches of the core that submits it to those of one that runs it, and back: what
+ * only one of the two needs stands together, and what is needed at different times shares its place. */
 struct ag_unit {
   struct agglom_task *task;
   struct ag_task_queue *queue; /* of its worker, for its task */
-  struct ag_domain *domain;    /* who submitted it; NULL: it runs at once, and no domain is needed yet */
   uint64_t seq;                /* number of the submission within its worker, from 1; 0 when free */
   uint64_t mark;               /* graph.c: seq of the last unit that was made to follow this one */
   long long priority;
-  unsigned long long cost;
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
-  enum ag_unit_state state;
-  enum ag_lane lane;
-  bool large;       /* it has a large section, which others may have as well; footprint.h */
-  bool is_free;     /* it stands in a FIFO and followed no incomplete unit when that was seen last */
-  bool awaited;     /* a thread sleeps until this unit is complete */
-  bool followed;    /* a unit of another chain of its batch waits for its flag; on a CPU: one goes behind it;
-                       agglomerate.c */
-  unsigned n_waits; /* units of other chains of its batch whose flags it waits for; likewise */
-  struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
-  struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
-  /* Place in the batch that is being formed or runs; agglomerate/agglomerate.c. */
-  uint64_t batch; /* stamp of the batch */
+  struct ag_domain *domain; /* who submitted it; NULL: it runs at once, and no domain is needed yet */
+  unsigned long long cost;
+  enum ag_unit_state state : 8;
+  enum ag_lane lane : 8;
+  bool large;    /* it has a large section, which others may have as well; footprint.h */
+  bool is_free;  /* it stands in a FIFO and followed no incomplete unit when that was seen last */
+  bool awaited;  /* a thread sleeps until this unit is complete */
+  bool followed; /* a unit of another chain of its batch waits for its flag; on a CPU: one goes behind it;
+                    agglomerate.c */
   /* Most units of a device batch that holds this unit, as larger ones have failed; 0: any number. */
   unsigned most_units;
-  unsigned chain, index, waits_at;
-  struct ag_unit *chain_next;
-  struct ag_whole *whole;          /* what the unit is part of; or NULL */
-  unsigned calls;                  /* that it is made of; workers/extend.h */
-  void *more;                      /* the argument structures of all but the first; or NULL */
-  unsigned long long more_cost;    /* and what these cost beside `cost` */
-  struct ag_unit *child, *sibling; /* in a heap of ready units; fifo/ready.c */
-  struct ag_unit *back;            /* likewise; or, while it runs in a call, the unit that has called it */
-  struct ag_access access[];       /* one for each section; the argument structure follows */
+  uint64_t batch;                /* stamp of the batch that is being formed with it, or runs; likewise */
+  struct ag_unit *prev, *next;   /* in its FIFO */
+  struct ag_edge *preds, *succs; /* one edge for each incomplete predecessor; see graph.h */
+  struct ag_more *more;          /* or NULL */
+  struct ag_whole *whole;        /* what the unit is part of; or NULL */
+  union {
+    struct { /* its place in the batch; agglomerate/agglomerate.c */
+      struct ag_unit *chain_next;
+      unsigned chain, index;
+      unsigned waits_at, n_waits; /* the units of other chains whose flags it waits for */
+    };
+    struct { /* its place in a heap of ready units; fifo/ready.c */
+      struct ag_unit *child, *sibling;
+      struct ag_unit *back; /* or, while it runs in a call, the unit that has called it */
+    };
+  };
+  struct ag_access access[]; /* one for each section; the argument structure follows */
 };
 
 /* A unit that runs in the call of another one's thread: of which task, domain, priority and `back` are set,
@@ -108,6 +121,7 @@ struct agglom_task_state {
   struct agglom_task *urgent;   /* the form for units of priority > 0; submit/registry.c; NULL: none */
   struct ag_long_times longest; /* time of a unit on a CPU */
   bool shaped;                  /* it has sections that may be made of many pieces */
+  bool grouped;                 /* it has sections that share a pointer */
   int gather;                   /* the first section that is read in pieces; -1: none is */
   _Atomic unsigned messages;    /* errors of its sections that were written */
   atomic_flag said_no_gpu;      /* a device(gpu) task was told that there is no GPU */
@@ -123,15 +137,27 @@ static inline struct agglom_task *ag_task_form(struct agglom_task *task, long lo
   return priority > 0 && task->state->urgent ? task->state->urgent : task;
 }
 
+static inline bool ag_task_is_leaf(const struct agglom_task *task) {
+  return (task->flags & AGGLOM_TASK_LEAF) != 0;
+}
+
 static inline bool ag_task_is_urgent(const struct agglom_task *form) { return form != form->state->first; }
 
 enum { AG_FORMS = 2, AG_MOST_CALLS = 16 };
 
 static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
 
+/* The number of calls that the unit is made of. */
+static inline unsigned ag_unit_calls(const struct ag_unit *u) { return u->more ? 1 + u->more->calls : 1; }
+
+/* Where the argument structures of further calls begin. */
+static inline size_t ag_more_args(const struct agglom_task *task) {
+  return ag_align_up(sizeof(struct ag_more), task->args_align);
+}
+
 /* The argument structure of call i. */
 static inline void *ag_unit_args_of(struct ag_unit *u, unsigned i) {
-  return i ? (char *)u->more + (size_t)(i - 1) * u->task->args_size : ag_unit_args(u);
+  return i ? (char *)u->more + ag_more_args(u->task) + (size_t)(i - 1) * u->task->args_size : ag_unit_args(u);
 }
 
 /* Whether the sections of a call are right, and none accumulates, as a glance tells; false: ag_unit_check()
@@ -164,7 +190,13 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
 enum { AG_REGION_KEEP = 64 }; /* the start of a region keeps its address modulo this on a device */
 
 /* The bytes from the first to the last that the sections of group `first` cover, as one device pointer
- * serves them all. False when they are all empty. */
-bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull);
+ * serves them all. False when they are all empty, and for what is no group's first section. */
+bool ag_unit_hull_of_group(const struct ag_unit *u, unsigned first, struct ag_access *hull);
+static inline bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull) {
+  if (u->task->state->grouped)
+    return ag_unit_hull_of_group(u, first, hull);
+  *hull = u->access[first];
+  return hull->lo != hull->hi;
+}
 
 #endif /* AG_UNIT_H */

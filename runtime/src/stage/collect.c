@@ -159,8 +159,7 @@ static void collect_section(struct ag_stage *stage, const struct ag_batch *batch
     if (a->lo < a->hi && a->pieces && a->pieces->holder)
       stage->patches[stage->n_patches++] =
           (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
-    if (batch->task->sections[i].group == i && ag_unit_hull(batch->units[k], i, &hull) &&
-        (hull.lo != a->lo || hull.hi != a->hi))
+    if (ag_unit_hull(batch->units[k], i, &hull) && (hull.lo != a->lo || hull.hi != a->hi))
       stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
   }
 }

@@ -41,7 +41,7 @@ static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to)
   memcpy(to, ag_unit_args(u), task->args_size);
   for (unsigned i = 0; i < task->n_sections; ++i) {
     struct ag_access hull;
-    if (task->sections[i].group != i || !ag_unit_hull(u, i, &hull) || (hull.pieces && hull.pieces->holder))
+    if (!ag_unit_hull(u, i, &hull) || (hull.pieces && hull.pieces->holder))
       continue;
     uintptr_t pointer;
     memcpy(&pointer, to + task->sections[i].arg_offset, sizeof pointer);

@@ -69,11 +69,13 @@ static bool is_over(struct ag_worker *w) {
   return over;
 }
 
+static bool is_cpu_only(const struct agglom_task *task) { return (task->flags & AGGLOM_TASK_CPU_ONLY) != 0; }
+
 /* Whether devices have nothing to do: while they run or wait for something, a thread that goes from call to
  * call would leave them alone for long. */
 static bool devices_do_not_mind(const struct ag_worker *w, const struct agglom_task *task) {
-  return (task->flags & AGGLOM_TASK_CPU_ONLY) && task->n_sections <= AG_CALL_SECTIONS &&
-         !ag_get(&w->queued) && !ag_runtime_busy(w->rt);
+  return is_cpu_only(task) && task->n_sections <= AG_CALL_SECTIONS && !ag_get(&w->queued) &&
+         !ag_runtime_busy(w->rt);
 }
 
 static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct agglom_range *ranges,
@@ -136,7 +138,8 @@ static bool are_right(const struct agglom_task *task, const struct agglom_range 
   return true;
 }
 
-/* Runs the unit of a call of a task with a kernel. timed: how long it takes is worth knowing. */
+/* Runs the unit of a call of a task with a kernel, or of a leaf. timed: how long it takes is worth knowing.
+ */
 static void run_here(struct ag_worker *w, struct agglom_task *task, const void *args, bool timed) {
   AG_UNCANCELLED;
   struct ag_task_queue *queue = w->queues[task->state->index];
@@ -159,11 +162,13 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
 }
 
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges) {
+                      const struct agglom_range *ranges, long long priority) {
   unsigned index = task->state->index;
-  if (!ag_for_cpus_alone(w, task) || !ag_is_alone(w->rt) ||
-      !(w->running ? is_over(w) : ag_worker_idle_now(w)) || !are_right(task, ranges) ||
-      !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))
+  bool may = is_cpu_only(task)
+                 ? ag_task_is_leaf(task) && !w->rt->n_accelerators && priority == 1 && is_first(w, priority)
+                 : ag_for_cpus_alone(w, task);
+  if (!may || !ag_is_alone(w->rt) || !(w->running ? is_over(w) : ag_worker_idle_now(w)) ||
+      !are_right(task, ranges) || !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))
     return false;
   run_here(w, task, args, false);
   return true;
@@ -193,10 +198,11 @@ static bool may_bypass_devices(const struct ag_worker *w, const struct agglom_ta
 static struct ag_task_queue *queue_in_place(const struct ag_worker *w, const struct agglom_task *task,
                                             long long priority) {
   unsigned index = task->state->index;
-  return (ag_for_cpus_alone(w, task) || may_bypass_devices(w, task)) && !priority && index < w->n_queues &&
-                 !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed)
-             ? w->queues[index]
-             : NULL;
+  bool may = is_cpu_only(task) ? ag_task_is_leaf(task) && is_first(w, priority) &&
+                                     (!w->rt->n_accelerators || devices_do_not_mind(w, task))
+                               : (ag_for_cpus_alone(w, task) || may_bypass_devices(w, task)) && !priority &&
+                                     !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
+  return may && index < w->n_queues ? w->queues[index] : NULL;
 }
 
 /* Units that take up to twice as long may be shorter where all run on one CPU, as their data stay in its
@@ -222,11 +228,12 @@ static uint64_t queued_ns(const struct ag_task_queue *queue) {
   return queue->queueing.ns > QUEUED_NS ? queue->queueing.ns : QUEUED_NS;
 }
 
-bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, bool *doubted) {
+bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, long long priority,
+                      bool *doubted) {
   unsigned index = task->state->index;
   struct ag_task_queue *queue = index < w->n_queues ? w->queues[index] : NULL;
   *doubted = false;
-  if (!queue || ++queue->queueing.calls % QUEUED_EVERY || !queue_in_place(w, task, 0))
+  if (!queue || ++queue->queueing.calls % QUEUED_EVERY || !queue_in_place(w, task, priority))
     return false;
   *doubted = !(queue->queueing.calls % DOUBTED_EVERY) && queue->queueing.ns > QUEUED_NS &&
              ag_get(&queue->cpu_ns) > QUEUED_NS;
@@ -279,11 +286,31 @@ bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *ta
   return ag_get(&queue->cpu_ns) <= 2 * queued_ns(queue);
 }
 
-bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority) {
+/* The same for a leaf. */
+static bool drains_ready(struct ag_worker *w, struct ag_unit **ready) {
+  struct ag_unit *u = ag_ready_first(&w->ready, AG_URGENT);
+  if (!u)
+    u = ag_ready_first(&w->ready, AG_NOT_URGENT);
+  if (ag_get(&w->queued))
+    return false;
+  if (!u)
+    return ag_get(&w->live);
+  if (!ag_task_is_leaf(u->task) || !is_brief(u->queue))
+    return false;
+  ag_ready_take_unit(&w->ready, u);
+  *ready = u;
+  return true;
+}
+
+bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long long priority,
+                       struct ag_unit **ready) {
   struct ag_task_queue *queue =
       w->running || w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);
+  *ready = NULL;
   if (!queue || !is_very_short(w, queue, task))
     return false;
+  if (is_cpu_only(task))
+    return drains_ready(w, ready);
   enum { LOOK_AT = 8 };
   uint64_t free = 0, count = 0;
   unsigned looked = 0;

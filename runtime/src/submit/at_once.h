@@ -23,21 +23,24 @@ void ag_call_run(struct ag_worker *w, union ag_call *call, const void *args,
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority);
 
-/* The same for a task with a kernel, by any thread, where there is neither a device nor another thread:
- * nobody would ever run the unit at the same time as something else. */
+/* The same for a task with a kernel or a leaf, by any thread, which may hold a lock that other tasks want;
+ * where there is neither a device nor another thread: nobody would ever run the unit at the same time as
+ * something else. A leaf that was given a priority of its own waits, as those with a larger one may come. */
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges);
+                      const struct agglom_range *ranges, long long priority);
 
-/* The same for a task with a kernel, by any thread beside others: whether the unit of domain d may run in the
- * call, as others have enough, or it is too short to be queued, and it depends on nothing that is not
- * complete. Where there is a device, too, which it is too short for as well. Lock held; not for
+/* The same beside other threads: whether the unit of domain d may run in the call, as others have enough, or
+ * it is too short to be queued, and it depends on nothing that is not complete. Where there is a device, too,
+ * which it is too short for as well; of a leaf, if that has nothing to do. Lock held; not for
  * ag_at_once_run(), which runs it. */
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                     const struct agglom_range *ranges, long long priority);
-/* Whether w's thread is to run what waits in its FIFOs before it queues one more of the task: each of these
- * units takes less time than to queue it, so calls that follow them can run in place once they are complete.
- * Not in a unit's body, which runs nothing else. Lock held. */
-bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority);
+/* Whether w's thread is to run what waits before it queues one more of the task: each of these units takes
+ * less time than to queue it, so calls that follow them can run in place once they are complete. A task with
+ * a kernel: what waits in its FIFOs; a leaf: *ready, which it has taken, or where that is NULL others run the
+ * last of them now. Not in a unit's body, which runs nothing else. Lock held. */
+bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long long priority,
+                       struct ag_unit **ready);
 /* Runs it. Whether the thread is to look after devices and what waits in its FIFOs: no other may do so. */
 bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
                     const struct agglom_range *ranges);
@@ -49,7 +52,7 @@ bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *ta
 /* For each call, first: whether it is worth knowing what it takes to queue it; then tell ag_at_once_queued()
  * if it is. *doubted: it is to be queued, not to run in the call nor to join a unit, since that is no longer
  * known. Lock held. */
-bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, bool *doubted);
+bool ag_at_once_times(struct ag_worker *w, const struct agglom_task *task, long long priority, bool *doubted);
 
 /* It took the thread so long. Lock held. */
 void ag_at_once_queued(struct ag_worker *w, const struct agglom_task *task, uint64_t ns);

@@ -163,6 +163,44 @@ static bool run_one(struct ag_worker *w) {
   return did;
 }
 
+/* Looks on while other threads run what is left of w's units, as long as one after another is complete, none
+ * is ready and not all are. Not again for some calls where nothing has changed meanwhile. Whether something
+ * has. */
+static bool look_on(struct ag_worker *w) {
+  enum { PAUSES = 64, CALLS = 64 };
+  uint64_t before = ag_get(&w->live), live = before, now;
+  if (ag_get(&w->looks) - w->in_vain < CALLS)
+    return false;
+  for (int i = 0; i < PAUSES && live && !ag_ready_any(&w->ready); ++i, live = now) {
+    ag_pause();
+    now = ag_get(&w->live);
+    i = now == live ? i : 0;
+  }
+  if (live != before || ag_ready_any(&w->ready))
+    return true;
+  w->in_vain = ag_get(&w->looks);
+  return false;
+}
+
+/* Has some of what keeps a call of the task from running in place complete, if that takes little time. False:
+ * there is none. Lock held; it is let go meanwhile. */
+static bool drain(struct ag_worker *w, const struct agglom_task *task, long long priority) {
+  struct ag_unit *u;
+  bool drained = true;
+  if (!ag_at_once_drains(w, task, priority, &u))
+    return false;
+  if (!(task->flags & AGGLOM_TASK_CPU_ONLY))
+    return run_one(w);
+  AG_UNCANCELLED;
+  ag_unlock_giving_way(&w->lock);
+  if (u)
+    ag_commit_run(w, u);
+  else
+    drained = look_on(w);
+  ag_lock(&w->lock);
+  return drained;
+}
+
 int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
                   long long priority, unsigned long long cost) {
   struct ag_worker *w = ag_worker_here();
@@ -185,15 +223,15 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
       look(w, streamed);
     return 0;
   }
-  if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
+  if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges, priority))
     return 0;
   ag_add(&w->looks, 1);
   bool released = ag_commit_ended(w);
   ag_lock(&w->lock);
   bool left = deal_now_and_then(w, released);
-  bool doubted, timed = ag_at_once_times(w, task, &doubted);
+  bool doubted, timed = ag_at_once_times(w, task, priority, &doubted);
   bool now = !doubted && ag_at_once_may(w, d, task, ranges, priority);
-  while (!now && !doubted && ag_at_once_drains(w, task, priority) && run_one(w))
+  while (!now && !doubted && drain(w, task, priority))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
     left |= ag_deal(w) == AG_DEAL_LEFT;

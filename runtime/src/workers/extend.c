@@ -34,10 +34,10 @@ static uint64_t most_ns(const struct ag_unit *u) {
  * a unit that has several of these others could run none meanwhile. */
 static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, long long priority) {
   uint64_t ns = ag_get(&u->queue->cpu_ns);
-  return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
-         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns && u->calls * ns < most_ns(u) &&
-         ag_get(&task->state->longest.ns) < AG_CPU_WORTH_NS && !task->max_units &&
-         task->args_size <= MOST_ARGS;
+  return u->task == task && u->priority == priority && !u->whole && ag_unit_calls(u) < AG_MOST_CALLS &&
+         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns &&
+         ag_unit_calls(u) * ns < most_ns(u) && ag_get(&task->state->longest.ns) < AG_CPU_WORTH_NS &&
+         !task->max_units && task->args_size <= MOST_ARGS;
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -54,23 +54,24 @@ struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct 
   if (!u->more) {
     if (!(u->more = ag_pool_take(pool)))
       return NULL;
+    *u->more = (struct ag_more){0};
     w->live_bytes += pool->size;
   }
-  ++u->calls;
+  ++u->more->calls;
   for (unsigned i = 0; i < task->n_sections; ++i) {
     struct ag_pieces room;
     struct ag_access access;
     ag_section_glance(&task->sections[i], &ranges[i], &room, &access);
     if (ag_graph_extend(&d->graph, &w->store, u, &access, task->sections[i].mode & AGGLOM_OUT, i)) {
       /* What was recorded makes later units wait for u, which they need not. */
-      --u->calls;
+      --u->more->calls;
       return NULL;
     }
   }
-  memcpy(ag_unit_args_of(u, u->calls - 1), args, task->args_size);
+  memcpy(ag_unit_args_of(u, u->more->calls), args, task->args_size);
   if (u->state == AG_UNIT_QUEUED)
     ++u->queue->lane[u->lane].calls;
-  u->more_cost += cost;
+  u->more->cost += cost;
   ++u->queue->untold;
   return u;
 }

@@ -40,7 +40,8 @@ struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *tas
   w->n_known = 0;
   ag_stream_init(rt, q);
   ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
-  ag_pool_init(&q->more, (AG_MOST_CALLS - 1) * (size_t)task->args_size, task->args_align);
+  ag_pool_init(&q->more, ag_more_args(task) + (AG_MOST_CALLS - 1) * (size_t)task->args_size,
+               task->args_align);
   ag_queue_enlist(q);
   return w->queues[index] = q;
 }

@@ -116,6 +116,7 @@ struct ag_worker {
   const struct ag_domain *tied;
   bool thorough;      /* the thread looks at all domains for one within that, not only where it may be */
   bool choosy;        /* it waits for certain units: of what others may run as well, it takes what is short */
+  uint64_t in_vain;   /* `looks` when it looked on in vain in a call; submit/submit.c */
   unsigned ready_run; /* CPU-only units of its own in a row */
   struct ag_trace_track *track; /* NULL: nothing is traced */
   /* What the thread waits for. awaits: the worker of the units, NULL: a whole domain of its own; urgent: the

@@ -21,6 +21,9 @@ class PointsTo;
 
 struct CheckedUnit {
   std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
+  /// `device(cpu)` tasks whose units neither submit others nor wait for another
+  /// thread, as far as can be seen.
+  std::set<const Task *> Leaves;
   std::vector<Update> Updates; ///< made atomic; each statement once
   std::set<const clang::FunctionDecl *> RecursionSaid; ///< not for each task
 
@@ -98,6 +101,9 @@ void findOverwrites(ParsedUnit &U, Task &T);
 inline diag::Id notePlace(const Task &T) {
   return T.From ? diag::note_loop_here : diag::note_pragma_here;
 }
+
+/// Fills \p C.Leaves. (Blocking.cpp)
+void findLeaves(const ParsedUnit &U, CheckedUnit &C);
 
 /// Whether \p F writes to standard output, itself or in functions that it
 /// calls. (Formats.cpp)
