@@ -2,6 +2,8 @@
 // Tasks for CPUs that submit nothing, and wait for nothing that another thread does, are leaves; what cannot be seen may
 // wait.
 // RUN: %agglomcc --emit-c %s | FileCheck %s
+// RUN: %agglomcc --emit-c -D_FORTIFY_SOURCE=2 -O2 %s | FileCheck %s
+// RUN: %agglomcc --emit-c -fopenmp %s | FileCheck %s --check-prefixes=CHECK,OPENMP
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
@@ -32,15 +34,32 @@ void computes(int n, double *x) {
     x[i] = odd(n, pow(copy[i], 2)) + same(i) + __builtin_popcount((unsigned)i);
   free(copy);
 }
-// CHECK: .name = "prints"
+// CHECK: .name = "sums"
 // CHECK: .flags = AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_LEAF
-#pragma agglom task device(cpu) in(x[0:n])
-void prints(int n, const double *x) { printf("%g\n", x[n - 1]); }
+#pragma agglom task device(cpu) inout(x[0:n])
+void sums(int n, double *x) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < n; ++i)
+    sum += x[i];
+  x[0] = sum;
+}
 
 // CHECK: .name = "is_elsewhere"
 // CHECK-NOT: LEAF
 #pragma agglom task device(cpu)
 void is_elsewhere(int n) { plain = elsewhere(n); }
+#pragma agglom task device(cpu) in(x[0:n])
+void prints(int n, const double *x) { printf("%g\n", x[n - 1]); }
+#pragma agglom task device(cpu) in(x[0:n])
+void prints_to(int n, const double *x) { __builtin_fprintf(stderr, "%g\n", x[n - 1]); }
+double cosine(double) __asm__("is_elsewhere");
+double tan(double) __asm__("is_elsewhere");
+#pragma agglom task device(cpu) inout(x[0:n])
+void is_named_so(int n, double *x) { x[n - 1] = tan(x[0]); }
+inline int perhaps(int n) { return n; }
+#pragma agglom task device(cpu)
+void is_inline_elsewhere(int n) { plain = perhaps(n); }
 __attribute__((weak)) int replaced(int n) { return n; }
 #pragma agglom task device(cpu)
 void is_perhaps_elsewhere(int n) { plain = replaced(n); }
@@ -113,6 +132,27 @@ void has_a_kernel(int n, double *x) {
   for (int i = 0; i < n; ++i)
     x[i] += 1;
 }
+static void sized(int n, int m[n][elsewhere(n)]) { plain += n + m[0][0]; }
+#pragma agglom task device(cpu)
+void sizes(int n) {
+  int m[9] = {0};
+  sized(n, (void *)m);
+}
+__attribute__((weak))
+#pragma agglom task device(cpu)
+void is_weak(int n) { plain += n; }
+struct both {
+  int n;
+  volatile int flag;
+};
+#pragma agglom task device(cpu) in(*b)
+void copies(const struct both *b) {
+  struct both copy;
+  do
+    copy = *b;
+  while (copy.n);
+}
+
 // CHECK: .name = "has_loop"
 // CHECK-NOT: LEAF
 // CHECK: .name = "has_loop"
@@ -127,3 +167,36 @@ void has_loop(int n, double *x) {
 // CHECK: .flags = AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_LEAF
 #pragma agglom task device(cpu) inout(x[0:n])
 void after_all(int n, double *x) { x[0] = even(n, x[0]); }
+
+#ifdef _OPENMP
+// OPENMP: .name = "critical"
+// OPENMP-NOT: LEAF
+#pragma agglom task device(cpu)
+void critical(int n) {
+#pragma omp critical
+  plain += n;
+}
+static void critical_below(int n) {
+#pragma omp critical
+  plain += n;
+}
+#pragma agglom task device(cpu)
+void calls_critical(int n) { critical_below(n); }
+#pragma agglom task device(cpu)
+void flushes(int n) {
+  while (plain < n) {
+#pragma omp flush
+  }
+}
+#pragma agglom task device(cpu)
+void reads(int n) {
+  for (int now = 0; now < n;) {
+#pragma omp atomic read
+    now = plain;
+  }
+}
+// OPENMP: .name = "at_the_end"
+// OPENMP: .flags = AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_LEAF
+#pragma agglom task device(cpu)
+void at_the_end(int n) { plain += n; }
+#endif

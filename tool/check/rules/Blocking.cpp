@@ -10,6 +10,7 @@
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -25,15 +26,43 @@ static bool isKnownToEnd(StringRef Name) {
       "malloc", "calloc",  "realloc", "free",         "aligned_alloc", "abort",
       "strlen", "strcmp",  "strncmp", "memcmp",       "memchr",        "strchr",
       "strcpy", "strncpy", "strcat",  "__assert_fail"};
-  return Known.count(Name);
+  // A stream has a lock that its user can take.
+  static const std::set<StringRef> Writes = {"printf", "__printf_chk", "puts",
+                                             "putchar"};
+  return Known.count(Name) ||
+         (isDeviceLibraryFunction(Name) && !Writes.count(Name));
 }
 
+/// Whether \p F, of which no body is seen, ends by itself.
 static bool endsByItself(const FunctionDecl *F) {
   const IdentifierInfo *II = F->getIdentifier();
   StringRef Name = II ? II->getName() : "";
-  return F->hasAttr<ConstAttr>() || F->hasAttr<PureAttr>() ||
-         (F->getBuiltinID() && Name.starts_with("__builtin_")) ||
-         isKnownToEnd(Name) || isDeviceLibraryFunction(Name);
+  if (F->hasAttr<ConstAttr>() || F->hasAttr<PureAttr>())
+    return true;
+  if (F->hasAttr<AsmLabelAttr>()) // another function than its name says
+    return false;
+  if (Name.consume_front("__builtin_")) {
+    if (!F->getASTContext().BuiltinInfo.isLibFunction(F->getBuiltinID()))
+      return true;
+    if (Name.consume_front("__")) // of _FORTIFY_SOURCE: __builtin___memcpy_chk
+      Name.consume_back("_chk");
+  }
+  return isKnownToEnd(Name);
+}
+
+/// Whether the linker, or the compiler, may take another body than this one.
+static bool mayBeReplaced(const FunctionDecl *Body) {
+  return Body->isWeak() || (Body->isInlined() && Body->isExternallyVisible() &&
+                            !Body->hasAttr<AlwaysInlineAttr>() &&
+                            !Body->isInlineDefinitionExternallyVisible());
+}
+
+/// Whether nothing comes of \p On, which stood on one statement, but that its
+/// iterations may be run side by side in one thread.
+static bool isSimd(ArrayRef<const OMPExecutableDirective *> On) {
+  return llvm::all_of(On, [](const OMPExecutableDirective *D) {
+    return isa<OMPSimdDirective>(D);
+  });
 }
 
 namespace {
@@ -65,7 +94,11 @@ class BlockingWalk : public AstVisitor<BlockingWalk> {
       return false;
     if (Good.count(Body) || !Seen.insert(Body).second)
       return true;
-    if (!hasDirective(Body) && TraverseStmt(Body->getBody()))
+    // The sizes of variable arrays among the parameters are evaluated, too.
+    if (!mayBeReplaced(Body) && !hasDirective(Body) &&
+        llvm::all_of(Body->parameters(),
+                     [&](ParmVarDecl *P) { return TraverseDecl(P); }) &&
+        TraverseStmt(Body->getBody()))
       return true;
     Bad.insert(Body);
     return false;
@@ -87,15 +120,19 @@ public:
     const FunctionDecl *F = Call->getDirectCallee(), *Body = nullptr;
     if (!F || U.M.find(F))
       return false;
-    if (F->hasBody(Body)) // of a weak one the linker may take another
-      return !F->isWeak() && ends(Body);
-    return endsByItself(F);
+    return F->hasBody(Body) ? ends(Body) : endsByItself(F);
   }
   bool VisitAtomicExpr(AtomicExpr *) { return false; }
   bool VisitAsmStmt(AsmStmt *) { return false; }
-  bool VisitOMPExecutableDirective(OMPExecutableDirective *) { return false; }
+  bool VisitStmt(Stmt *S) { // OpenMP's directives were taken out
+    auto It = U.M.OpenMP.find(S);
+    return It == U.M.OpenMP.end() || isSimd(It->second);
+  }
   bool VisitExpr(Expr *E) {
-    return !E->getType()->isAtomicType() && !E->getType().isVolatileQualified();
+    QualType T = E->getType();
+    const RecordDecl *R = T->getAsRecordDecl();
+    return !T->isAtomicType() && !T.isVolatileQualified() &&
+           !(R && R->hasVolatileMember());
   }
   bool VisitVarDecl(VarDecl *V) { return !V->hasAttr<CleanupAttr>(); }
 };
