@@ -104,6 +104,6 @@ static void set(struct holder *s, int i) { s->v[i] = 1; }
 void held_in_callee(struct holder *s) { set(s, 0); }
 #pragma agglom task inout(A[0:n][0:m])
 void rows(int n, int m, double A[n][m]) {
-  double(*row)[m] = A + 1; // expected-error {{the type 'double (*)[m]' has variable size; device code can index a parameter of such a type, take the address of an element and measure it with sizeof, and no more}}
+  double(*row)[m] = A + 1; // expected-error {{the type 'double (*)[m]' has variable size; device code can index a parameter of such a type, as of 'void f(int n, double x[n][n])', take the address of an element and measure it with sizeof, and no more}}
   (*row)[0] = n;
 }

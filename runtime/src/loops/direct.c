@@ -271,6 +271,9 @@ bool ag_direct_run(struct ag_worker *w, const struct ag_for *call) {
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
   if (kind == CHUNKS)
     return run_chunks(w, call);
-  struct known *k = find(atomic_load(bucket(w->rt->loops.direct, call)), call);
+  /* One thread alone does not cut a loop, so that it computes what the program does without the pragma. */
+  bool only = threads_of(w->rt) == 1 && !uses_devices(w->rt, call);
+  struct known *k =
+      only ? remember(w->rt->loops.direct, call) : find(atomic_load(bucket(w->rt->loops.direct, call)), call);
   return k && ((kind == FREE && run_again(w, call, k)) || run_freely(w, call, k, kind == BLOCKS));
 }

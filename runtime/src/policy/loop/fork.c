@@ -137,7 +137,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
       choice.way = AG_FORK_DEALT;
     return choice;
   }
-  if (!(per > 0) || alone > (view->devices ? SHORT_NS : LONG_NS)) {
+  if ((view->cpus > 1 || view->devices) && (!(per > 0) || alone > (view->devices ? SHORT_NS : LONG_NS))) {
     choice.way = AG_FORK_DEALT;
     return choice;
   }
