@@ -143,6 +143,42 @@ static void short_ones(void **state) {
   assert_int_equal(cell[0], after(20));
 }
 
+/* Where nothing of the thread is incomplete no lock is taken. */
+static void nothing_in_flight(void **state) {
+  (void)state;
+  struct agglom_task *const tasks[] = {&host_task, &mix_task};
+  memset(cell, 0, sizeof cell);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  for (int t = 0; t < 2; ++t) {
+    assert_true(ag_queue_ready(mine(), tasks[t]));
+    uint64_t looks = mine()->looks;
+    for (int i = 1; i < 20; ++i) {
+      seem(tasks[t], SHORT_NS);
+      assert_int_equal(mix_to(tasks[t], t, t ? 0 : 1), 0);
+      assert_int_equal(cell[t], after(i));
+    }
+    assert_int_equal(mine()->looks, looks);
+    seem(tasks[t], SHORT_NS);
+    struct agglom_range wrong[] = {{cell, t, -1}, {cell, 0, 0}};
+    capture_begin();
+    assert_int_equal(agglom_submit(tasks[t], &(struct mix_args){.y = cell, .x = cell}, wrong, !t, 0),
+                     -EINVAL);
+    assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
+    assert_int_equal(agglom_wait(), -EINVAL);
+    looks = mine()->looks;
+    seem(tasks[t], 1500); /* it may take less to queue it */
+    assert_int_equal(mix_to(tasks[t], t, t ? 0 : 1), 0);
+    assert_int_equal(mine()->looks, ++looks);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(cell[t], after(20));
+  }
+  keep_other_busy(&host_task, SHORT_NS); /* a unit of this thread's, from which calls may take a lock */
+  uint64_t looks = mine()->looks;
+  assert_int_equal(mix_to(&host_task, 2, 1), 0);
+  assert_int_equal(mine()->looks, looks + 1);
+  end();
+}
+
 static void not_others(void **state) {
   (void)state;
   begin(SHORT_NS);
@@ -231,6 +267,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(beside_a_device, let_go),
                                      cmocka_unit_test_teardown(wrong_sections, let_go),
                                      cmocka_unit_test_teardown(short_ones, let_go),
+                                     cmocka_unit_test_teardown(nothing_in_flight, let_go),
                                      cmocka_unit_test_teardown(not_others, let_go),
                                      cmocka_unit_test_teardown(behind_others, let_go),
                                      cmocka_unit_test_teardown(others_run_the_last, let_go),

@@ -281,6 +281,14 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
+bool ag_at_once_idle(struct ag_worker *w, const struct agglom_task *task, const struct agglom_range *ranges,
+                     long long priority) {
+  if (!ag_worker_idle_now(w))
+    return false;
+  const struct ag_task_queue *queue = queue_in_place(w, task, priority);
+  return queue && ag_get(&queue->cpu_ns) <= QUEUED_NS && is_brief(queue) && ag_unit_is_plain(task, ranges);
+}
+
 bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *task) {
   const struct ag_task_queue *queue = w->queues[task->state->index];
   return ag_get(&queue->cpu_ns) <= 2 * queued_ns(queue);

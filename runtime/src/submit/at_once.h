@@ -35,6 +35,10 @@ bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void 
  * ag_at_once_run(), which runs it. */
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                     const struct agglom_range *ranges, long long priority);
+/* The same where all that w's thread has submitted is complete, and units take less than to queue one takes
+ * on any machine: without the lock. */
+bool ag_at_once_idle(struct ag_worker *w, const struct agglom_task *task, const struct agglom_range *ranges,
+                     long long priority);
 /* Whether w's thread is to run what waits before it queues one more of the task: each of these units takes
  * less time than to queue it, so calls that follow them can run in place once they are complete. A task with
  * a kernel: what waits in its FIFOs; a leaf: *ready, which it has taken, or where that is NULL others run the

@@ -225,6 +225,11 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   }
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges, priority))
     return 0;
+  if (ag_at_once_idle(w, task, ranges, priority)) {
+    if (ag_at_once_run(w, task, args, ranges))
+      do_own(w, A_LAUNCH);
+    return 0;
+  }
   ag_add(&w->looks, 1);
   bool released = ag_commit_ended(w);
   ag_lock(&w->lock);
