@@ -195,6 +195,8 @@ static void over(struct ag_worker *w, const struct ag_for *call, const struct ag
   if (result->linger_ns)
     ag_hybrids_linger(w->rt, result->linger_ns);
   tell(call, result);
+  if (result->task && result->task->state)
+    ag_runtime_miss_device(w->rt, result->task);
 }
 
 /* A loop of chunks of one size, by a crew. */
