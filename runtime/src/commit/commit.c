@@ -284,11 +284,8 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_load_unit load = ag_load_unit_begins(w, high);
   struct ag_domain *d = ag_commit_body(w, u, ag_unit_args(u));
   ag_load_unit_ends(w, high, load);
-  if (begin) { /* once the unit is complete, the task may be gone */
-    uint64_t ns = ag_clock_ns() - begin;
-    ag_queue_measured_one(u->queue, ns);
-    ag_long_times_note(&u->task->state->longest, ns, 1);
-  }
+  if (begin) /* once the unit is complete, the task may be gone */
+    ag_queue_measured_one(u->queue, ag_clock_ns() - begin);
   w->nested = nested;
   w->level = level;
   w->tied = tied;

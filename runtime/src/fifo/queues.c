@@ -67,4 +67,5 @@ void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns)
 
 void ag_queue_measured_one(struct ag_task_queue *queue, uint64_t ns) {
   ag_set(&queue->cpu_ns, ag_cpu_mean(ag_get(&queue->cpu_ns), ns + 1));
+  ag_long_times_note(&queue->task->state->longest, ns, 1);
 }

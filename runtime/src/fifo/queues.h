@@ -43,7 +43,7 @@ bool ag_queue_away(struct ag_away *away, uint64_t arrivals);
 
 /* So many calls of the queue took so long on a CPU. */
 void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns);
-/* A single call, in a row of such, did. */
+/* A single call, in a row of such, did; also for what is known of the longest of the task. */
 void ag_queue_measured_one(struct ag_task_queue *queue, uint64_t ns);
 
 #endif /* AG_QUEUES_H */

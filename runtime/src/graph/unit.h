@@ -137,6 +137,10 @@ static inline struct agglom_task *ag_task_form(struct agglom_task *task, long lo
   return priority > 0 && task->state->urgent ? task->state->urgent : task;
 }
 
+static inline bool ag_task_is_cpu_only(const struct agglom_task *task) {
+  return (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
+}
+
 static inline bool ag_task_is_leaf(const struct agglom_task *task) {
   return (task->flags & AGGLOM_TASK_LEAF) != 0;
 }

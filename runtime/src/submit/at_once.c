@@ -69,12 +69,10 @@ static bool is_over(struct ag_worker *w) {
   return over;
 }
 
-static bool is_cpu_only(const struct agglom_task *task) { return (task->flags & AGGLOM_TASK_CPU_ONLY) != 0; }
-
 /* Whether devices have nothing to do: while they run or wait for something, a thread that goes from call to
  * call would leave them alone for long. */
 static bool devices_do_not_mind(const struct ag_worker *w, const struct agglom_task *task) {
-  return is_cpu_only(task) && task->n_sections <= AG_CALL_SECTIONS && !ag_get(&w->queued) &&
+  return ag_task_is_cpu_only(task) && task->n_sections <= AG_CALL_SECTIONS && !ag_get(&w->queued) &&
          !ag_runtime_busy(w->rt);
 }
 
@@ -150,9 +148,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
   task->cpu(&args, 1);
   w->plain = false;
   if (timed) {
-    uint64_t ns = ag_clock_ns() - from;
-    ag_queue_measured_one(queue, ns);
-    ag_long_times_note(&task->state->longest, ns, 1);
+    ag_queue_measured_one(queue, ag_clock_ns() - from);
   }
   if (range)
     ag_range_end();
@@ -164,7 +160,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority) {
   unsigned index = task->state->index;
-  bool may = is_cpu_only(task)
+  bool may = ag_task_is_cpu_only(task)
                  ? ag_task_is_leaf(task) && !w->rt->n_accelerators && priority == 1 && is_first(w, priority)
                  : ag_for_cpus_alone(w, task);
   if (!may || !ag_is_alone(w->rt) || !(w->running ? is_over(w) : ag_worker_idle_now(w)) ||
@@ -198,10 +194,11 @@ static bool may_bypass_devices(const struct ag_worker *w, const struct agglom_ta
 static struct ag_task_queue *queue_in_place(const struct ag_worker *w, const struct agglom_task *task,
                                             long long priority) {
   unsigned index = task->state->index;
-  bool may = is_cpu_only(task) ? ag_task_is_leaf(task) && is_first(w, priority) &&
-                                     (!w->rt->n_accelerators || devices_do_not_mind(w, task))
-                               : (ag_for_cpus_alone(w, task) || may_bypass_devices(w, task)) && !priority &&
-                                     !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
+  bool may = ag_task_is_cpu_only(task)
+                 ? ag_task_is_leaf(task) && is_first(w, priority) &&
+                       (!w->rt->n_accelerators || devices_do_not_mind(w, task))
+                 : (ag_for_cpus_alone(w, task) || may_bypass_devices(w, task)) && !priority &&
+                       !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
   return may && index < w->n_queues ? w->queues[index] : NULL;
 }
 
@@ -317,7 +314,7 @@ bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long
   *ready = NULL;
   if (!queue || !is_very_short(w, queue, task))
     return false;
-  if (is_cpu_only(task))
+  if (ag_task_is_cpu_only(task))
     return drains_ready(w, ready);
   enum { LOOK_AT = 8 };
   uint64_t free = 0, count = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls whose unit runs in the call, as the function would without the pragma, where there is no device and
  * nothing goes before it: in the body of a CPU-only unit, where nobody else is there, and of short units
- * beside other threads, where these have enough. It costs little more than the function: it has no place in a
+ * beside other threads, where these have enough. In host code only what neither submits nor waits: tasks with
+ * kernels, and leaves among the CPU-only ones. It costs little more than the function: it has no place in a
  * graph or a queue, and becomes an ag_unit only when it leaves children behind. */
 #ifndef AG_AT_ONCE_H
 #define AG_AT_ONCE_H

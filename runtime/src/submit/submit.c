@@ -37,7 +37,7 @@ static int plain_call(struct agglom_task *task, const void *args) {
 /* Without memory for a unit: the call in its turn, after all that was submitted before it. */
 static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const void *args) {
   AG_UNCANCELLED;
-  bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
+  bool kernel = !ag_task_is_cpu_only(task);
   if (w->current)
     ag_wait_domain(w, w->current);
   ag_coherence_forget(w->rt);
@@ -189,7 +189,7 @@ static bool drain(struct ag_worker *w, const struct agglom_task *task, long long
   bool drained = true;
   if (!ag_at_once_drains(w, task, priority, &u))
     return false;
-  if (!(task->flags & AGGLOM_TASK_CPU_ONLY))
+  if (!ag_task_is_cpu_only(task))
     return run_one(w);
   AG_UNCANCELLED;
   ag_unlock_giving_way(&w->lock);

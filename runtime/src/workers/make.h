@@ -31,7 +31,7 @@ ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
     return NULL;
   *err = known ? ag_sections_copy(u->access, known, task->n_sections)
                : ag_unit_check(task, ranges, u->access, d->said);
-  bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
+  bool cpu_only = ag_task_is_cpu_only(task);
   if (*err) {
     ag_pool_give(&q->units, u);
     return NULL;

@@ -102,7 +102,7 @@ inline diag::Id notePlace(const Task &T) {
   return T.From ? diag::note_loop_here : diag::note_pragma_here;
 }
 
-/// Fills \p C.Leaves. (Blocking.cpp)
+/// Fills \p C.Leaves. (Leaves.cpp)
 void findLeaves(const ParsedUnit &U, CheckedUnit &C);
 
 /// Whether \p F writes to standard output, itself or in functions that it

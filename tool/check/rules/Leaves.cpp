@@ -66,7 +66,7 @@ static bool isSimd(ArrayRef<const OMPExecutableDirective *> On) {
 }
 
 namespace {
-class BlockingWalk : public AstVisitor<BlockingWalk> {
+class LeafWalk : public AstVisitor<LeafWalk> {
   using Functions = llvm::SmallPtrSet<const FunctionDecl *, 16>;
   const ParsedUnit &U;
   Functions Good, Bad; ///< bodies, for all tasks
@@ -105,7 +105,7 @@ class BlockingWalk : public AstVisitor<BlockingWalk> {
   }
 
 public:
-  explicit BlockingWalk(const ParsedUnit &U) : U(U) {}
+  explicit LeafWalk(const ParsedUnit &U) : U(U) {}
 
   bool isLeaf(const FunctionDecl *Body) {
     Seen.clear();
@@ -139,7 +139,7 @@ public:
 } // namespace
 
 void findLeaves(const ParsedUnit &U, CheckedUnit &C) {
-  BlockingWalk Walk(U);
+  LeafWalk Walk(U);
   for (const auto &T : U.M.Tasks)
     if (T->Device == DeviceKind::Cpu && T->Definition && !T->Broken &&
         Walk.isLeaf(T->Definition))
