@@ -93,6 +93,16 @@ static void beside_a_device(void **state) {
   assert_int_equal(cell[0], after(2));
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(agglom_shutdown(), 0);
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000");
+  assert_true(ag_queue_ready(mine(), &host_task));
+  assert_int_equal(mix_to(&mix_task, 1, 0), 0); /* waits to be launched */
+  assert_int_equal(mine()->queued, 1);
+  seem(&host_task, SHORT_NS);
+  assert_int_equal(mix_to(&host_task, 2, 1), 0);
+  assert_int_equal(cell[2], 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(cell[2], 3);
+  assert_int_equal(agglom_shutdown(), 0);
 }
 
 static void wrong_sections(void **state) {
@@ -235,6 +245,37 @@ static void others_run_the_last(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+static void hold_cpu(const void *const *args, unsigned long n) {
+  keep_busy(NULL);
+  mix_cpu(args, n);
+}
+
+/* Who looks on in vain does not look again for some calls. */
+static void looks_on_seldom(void **state) {
+  (void)state;
+  enum { CALLS = 64 };
+  memset(cell, 0, sizeof cell);
+  atomic_store(&busy, 0);
+  atomic_store(&over, false);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  host_task.cpu = hold_cpu;
+  assert_int_equal(mix_to(&host_task, 0, 1), 0); /* nothing is known of it: it is queued */
+  while (!atomic_load(&busy))
+    sched_yield();
+  struct ag_worker *w = mine();
+  w->in_vain = w->looks - CALLS;
+  uint64_t first = w->looks + 1;
+  for (uint64_t i = 0; i <= CALLS; ++i) {
+    seem(&host_task, SHORT_NS);
+    assert_int_equal(mix_to(&host_task, 0, 1), 0);
+    assert_int_equal(w->looks, first + i);
+    assert_int_equal(w->in_vain, i < CALLS ? first : first + CALLS);
+  }
+  end();
+  host_task.cpu = mix_cpu;
+  assert_int_equal(cell[0], after(2 + CALLS));
+}
+
 /* It is found out how long units take. */
 static void they_are_timed(void **state) {
   (void)state;
@@ -271,6 +312,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(not_others, let_go),
                                      cmocka_unit_test_teardown(behind_others, let_go),
                                      cmocka_unit_test_teardown(others_run_the_last, let_go),
+                                     cmocka_unit_test_teardown(looks_on_seldom, let_go),
                                      cmocka_unit_test_teardown(they_are_timed, let_go)};
   host_task.flags |= AGGLOM_TASK_LEAF;
   return cmocka_run_group_tests(tests, NULL, NULL);
