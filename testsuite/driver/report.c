@@ -2,11 +2,10 @@
 // -fagglom-report says what became of each task, and what its kernel takes of each GPU as ptxas tells.
 // RUN: rm -rf %t && mkdir -p %t/cuda/bin && cd %t
 // RUN: env AGGLOMCC_CUDA_PATH=none %agglomcc -fagglom-report -c %s -o t.o 2>&1 | FileCheck %s --check-prefixes=TASKS,NONE
-// TASKS: report.c:[[#@LINE+22]]: task 'blocks': kernel, mapping block or warp: {{.+}}
+// TASKS: report.c:[[#@LINE+21]]: task 'blocks': kernel, mapping block or warp: {{.+}}
 // NONE-NEXT: {{^}}  sm_80: registers and shared memory unknown: no ptxas{{$}}
 // NONE-NEXT: {{^}}  sm_90: registers and shared memory unknown: no ptxas{{$}}
 // FAKE-NEXT: {{^}}  sm_80: 26 registers, 4096 bytes of shared memory, 0 bytes of stack, no spills{{$}}
-// FAKE-NEXT: {{^}}  by warps, sm_80: 30 registers, 512 bytes of shared memory, 0 bytes of stack, no spills{{$}}
 // FAKE-NEXT: {{^}}  sm_90: registers and shared memory unknown: this ptxas does not know the architecture{{$}}
 // TASKS: report.c:[[#@LINE+23]]: task 'host': no kernel, mapping cpu: device(cpu){{$}}
 // TASKS: report.c:[[#@LINE+25]]: task 'threads': kernel, mapping thread: {{.+}}

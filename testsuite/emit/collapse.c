@@ -16,7 +16,7 @@ void joined(int n, int m, int *x) {
   }
   x[0] = j;
 }
-// CHECK: AG_UNIT void joined__agglom_unit(
+// CHECK: AG_FUNC void joined__agglom_unit(
 // CHECK: const unsigned long long ag_n_0 = ag_from_0 < ag_bound_0 ?
 // CHECK-SAME: const int ag_first_1 = ag_n_0 ? (int)(m) : (int)0;
 // CHECK-SAME: ag_p_1 = ag_n_0 && ag_n_1 > ~0ULL / ag_n_0 ? ~0ULL : ag_n_0 * ag_n_1; const unsigned long long ag_n = ag_p_1;

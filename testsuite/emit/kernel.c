@@ -40,12 +40,13 @@ void sequential(int n, float *f) {
 // CHECK-NEXT: const point *a;
 // CHECK-NEXT: float *f;
 // CHECK: AG_SAME_LAYOUT(struct simple__agglom_args, 24);
-// CHECK: AG_UNIT void simple__agglom_unit(int n, const point *a, float *f, unsigned ag_part, unsigned ag_parts, unsigned ag_team)
+// CHECK: AG_FUNC void simple__agglom_unit(int n, const point *a, float *f, unsigned ag_part, unsigned ag_parts, unsigned ag_team)
 // CHECK-NOT: #pragma
 // CHECK: AG_EACH(ag_k, ag_n)
 // CHECK: f[i] += weigh(&a[i], SMALL);
 // CHECK: AG_KERNEL simple__agglom_kernel(const struct agglom_launch ag_launch)
-// CHECK: one block runs one chain
+// CHECK: one block or one warp runs one chain, as the launch says
+// CHECK: ag_team = ag_launch.by_warp;
 // CHECK: task 'thread_mapped'
 // CHECK: AG_FUNC void sequential__agglom_unit(int n, float *f)
 // CHECK: one thread runs one chain

@@ -22,7 +22,7 @@
 // CHECK: AG_FUNC struct inside twice(struct inside x);
 // CHECK: AG_FUNC enum mood judge(enum mood m);
 // CHECK: AG_FUNC counter_t plus(__typeof__(int) a, __typeof__(a) b);
-// CHECK: AG_UNIT void work__agglom_unit(
+// CHECK: AG_FUNC void work__agglom_unit(
 // CHECK-NEXT: # {{.*}}device_edits.c"
 // CHECK-NEXT: {
 // CHECK-NEXT: {{^ *;$}}

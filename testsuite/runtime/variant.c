@@ -9,7 +9,7 @@
 // TEXT: AG_FUNC void blur__agglom_unit(int count, const int *restrict from, int *to, unsigned ag_part
 // TEXT: AG_SHARED
 // TEXT: ag_shared_tile[2][TILE + 2], *ag_shared_second;
-// TEXT-NOT: blur__agglom_kernel_warp
+// TEXT: ag_team = AG_BLOCK_TEAM;
 // RUN: %agglomcc --emit-c %s -o - | FileCheck %s --check-prefix=HOST
 // HOST: static {{.*}}void blur__agglom_unit(const int n, const int *x, int *y
 // HOST: host_only

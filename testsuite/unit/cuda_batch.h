@@ -92,7 +92,7 @@ static inline int batch(struct ag_device *d, const char **call) {
   TRY(stream_create(d, &s))
   TRY(alloc(d, sizeof in, &p))
   TRY(copy_in(d, s, p, in, sizeof in))
-  TRY(kernel(d, &task, task.map, &k))
+  TRY(kernel(d, &task, &k))
   struct agglom_launch l = {.units = p, .n_chains = 4, .n_units = 4};
   TRY(launch(d, s, k, &l, (struct ag_grid){4, 64}))
   TRY(copy_out(d, s, out, p, sizeof out))

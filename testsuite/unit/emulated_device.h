@@ -110,7 +110,7 @@ static inline struct agglom_launch prepare(struct ag_device *d, struct ag_stream
 
 static inline struct ag_kernel *kernel_of(struct ag_device *d, const struct agglom_task *t) {
   struct ag_kernel *k = NULL;
-  assert_int_equal(d->ops->kernel(d, t, t->map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, t, &k), 0);
   return k;
 }
 

@@ -142,7 +142,7 @@ static void close_frees_everything(void **state) {
     assert_int_equal(d->ops->host_alloc(d, 16, &p), 0);
   }
   assert_int_equal(d->ops->stream_create(d, &s), 0);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   d->ops->close(d);
   assert_nothing_left();
 }
@@ -156,7 +156,7 @@ static void kernel_times(void **state) {
   void *p;
   assert_int_equal(d->ops->stream_create(d, &s), 0);
   assert_int_equal(d->ops->alloc(d, 4, &p), 0);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   assert_int_equal(d->ops->copy_in(d, s, p, &unit, 4), 0);
   struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
   assert_int_equal(d->ops->finished(d, s), 0); /* nothing marked */
@@ -195,7 +195,7 @@ static unsigned timed_launches(struct ag_device *d, struct ag_stream *s, unsigne
   unsigned before = gpu_calls("cuEventRecord");
   struct ag_kernel *k;
   void *p;
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   assert_int_equal(d->ops->alloc(d, 4 * (size_t)units, &p), 0);
   assert_int_equal(d->ops->fill(d, s, p, 1, 4 * (size_t)units), 0);
   struct agglom_launch l = {.units = p, .n_chains = units, .n_units = units};
@@ -314,7 +314,7 @@ static void times_of_operations(void **state) {
   d->timed = true;
   assert_int_equal(d->ops->stream_create(d, &s), 0);
   assert_int_equal(d->ops->alloc(d, 4, &p), 0);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
   unsigned events = 0, made = 0;
   for (int round = 0; round < 5; ++round) {
@@ -371,15 +371,15 @@ static void threads_are_cut_to_the_kernel(void **state) {
     unit[i] = i;
   assert_int_equal(d->ops->copy_in(d, s, p, unit, sizeof unit), 0);
   struct agglom_launch l = {.units = p, .n_chains = UNITS, .n_units = UNITS};
-  assert_int_equal(d->ops->kernel(d, &by_thread, by_thread.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &by_thread, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){4, 256}), 0);
   assert_int_equal(gpu_seen().blocks, 10);
   assert_int_equal(gpu_seen().threads, 100);
-  assert_int_equal(d->ops->kernel(d, &by_block, by_block.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &by_block, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){UNITS, 256}), 0);
   assert_int_equal(gpu_seen().blocks, UNITS);
   assert_int_equal(gpu_seen().threads, 100);
-  assert_int_equal(d->ops->kernel(d, &by_warp, by_warp.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &by_warp, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){(UNITS + 7) / 8, 256}), 0);
   assert_int_equal(gpu_seen().blocks, (UNITS + 2) / 3); /* of three warps */
   assert_int_equal(gpu_seen().threads, 96);

@@ -54,7 +54,7 @@ static void machine_code_first(void **state) {
   list[2].data = code;
   list[2].size = bytes;
   t.module = &module;
-  assert_int_equal(d->ops->kernel(d, &t, t.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &t, &k), 0);
   assert_int_equal(k->max_threads, 640);
   assert_int_equal(gpu_calls("cuModuleLoadDataEx"), 1);
   assert_int_equal(c->cu->link_destroy(link), 0);
@@ -70,7 +70,7 @@ static void image_that_does_not_load(void **state) {
   struct ag_kernel *k;
   t.module = &bad_module;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &t, t.map, &k), 0); /* the third image is good */
+  assert_int_equal(d->ops->kernel(d, &t, &k), 0); /* the third image is good */
   const char *said = capture_end();
   assert_non_null(
       strstr(said, "bad.c: the machine code for sm_90 does not load on cuda:0 (GPU in software)"));
@@ -84,27 +84,27 @@ static void image_that_does_not_load(void **state) {
   struct agglom_module another = {.file = "another.c", .n_images = 2, .images = two};
   x.module = &another;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &x, x.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &x, &k), 0);
   assert_string_equal(capture_end(), "");
   /* All images bad: said once, remembered. */
   struct agglom_module worse = {.file = "worse.c", .n_images = 1, .images = bad_images};
   u.module = &worse;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
-  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
   assert_int_equal(occurrences(capture_end(), "does not load"), 1);
   /* None fits. */
   struct agglom_module none = {.file = "none.c", .n_images = 0};
   v.module = &none;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
   assert_non_null(
       strstr(capture_end(), "none.c: no device code in it runs on cuda:0 (GPU in software, sm_90)"));
   v.module = NULL;
-  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
   w.kernel = "missing_kernel";
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &w, w.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &w, &k), -EIO);
   assert_non_null(strstr(capture_end(), "CUDA_ERROR_NOT_FOUND (not found)"));
   d->ops->close(d);
   assert_nothing_left();
@@ -160,7 +160,7 @@ static void linked_modules(void **state) {
   int unit = 1;
   void *p;
   struct ag_device *d = open_one();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &user, &k), 0);
   assert_int_equal(gpu_calls("cuModuleLoadDataEx"), 1);
   assert_int_equal(gpu_calls("cuLinkAddData_v2"), 3); /* each once */
   assert_int_equal(d->ops->stream_create(d, &s), 0);
@@ -178,7 +178,7 @@ static void linked_modules(void **state) {
   third_images[0].size = sizeof broken_ptx - 1;
   d = open_one();
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &user, &k), -EIO);
   const char *said = capture_end();
   assert_non_null(
       strstr(said, "first.c: its device code does not link with that of the files it uses on cuda:0"));
@@ -190,7 +190,7 @@ static void linked_modules(void **state) {
   third_images[0].arch = 120;
   d = open_one();
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &user, &k), -ENOENT);
   assert_non_null(
       strstr(capture_end(), "first.c: it uses device code of third.c, which has none for cuda:0"));
   d->ops->close(d);
@@ -201,11 +201,11 @@ static void forget_a_module(void **state) {
   (void)state;
   struct ag_device *d = open_one();
   struct ag_kernel *k;
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   assert_int_equal(gpu_seen().modules, 1);
   d->ops->forget(d, &good_module);
   assert_int_equal(gpu_seen().modules, 0);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
   assert_int_equal(gpu_calls("cuModuleLoadDataEx"), 2);
   d->ops->close(d);
   assert_nothing_left();
@@ -237,21 +237,21 @@ static void recursive_kernels_get_their_stack(void **state) {
   deeper.flags |= AGGLOM_TASK_RECURSES;
   recursive.kernel = other.kernel = "recursive";
   deeper.kernel = "deeper";
-  assert_int_equal(d->ops->kernel(d, &other, other.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &other, &k), 0);
   assert_int_equal(stack_of(d), 1024);
   assert_int_equal(ag_cuda_enter(c), 0);
   assert_int_equal(c->cu->function_attribute(&own, AG_CU_FUNC_LOCAL_SIZE_BYTES, k->function), 0);
   assert_true(own >= 80);
   const size_t wanted = ((size_t)AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE + (size_t)own + 15) / 16 * 16;
-  assert_int_equal(d->ops->kernel(d, &recursive, recursive.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &recursive, &k), 0);
   assert_int_equal(stack_of(d), wanted);
   c->cu->limit_set(AG_CU_LIMIT_STACK_SIZE, wanted + 1600); /* the program's own wish is not lowered */
   struct agglom_task again = recursive;
-  assert_int_equal(d->ops->kernel(d, &again, again.map, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &again, &k), 0);
   assert_int_equal(stack_of(d), wanted + 1600);
   assert_int_equal(ag_cuda_leave(c, 0), 0);
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &deeper, deeper.map, &k), -ENOSPC);
+  assert_int_equal(d->ops->kernel(d, &deeper, &k), -ENOSPC);
   snprintf(said, sizeof said, "is recursive and needs %d bytes of stack for each thread of cuda:0",
            AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE + own - 80 + 600000);
   assert_non_null(strstr(capture_end(), said));

@@ -94,7 +94,7 @@ static void sticky_error(void **state) {
   struct ag_stream *s;
   struct ag_kernel *k;
   assert_int_equal(d->ops->stream_create(d, &s), -EIO);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &task, &k), -EIO);
   d->ops->forget(d, &good_module);
   d->ops->close(d);
   assert_int_equal(gpu_seen().calls, calls);

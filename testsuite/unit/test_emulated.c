@@ -343,7 +343,7 @@ static void wrong_use_is_refused(void **state) {
   assert_int_equal(occurrences(said, "agglom: error: "), 10);
   assert_non_null(strstr(said, "start[] of a launch"));
   struct ag_kernel *none_there;
-  assert_int_equal(d->ops->kernel(d, &cpu_task, cpu_task.map, &none_there), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &cpu_task, &none_there), -ENOENT);
   assert_int_equal(d->health, AG_DEVICE_OK);
   d->ops->close(d);
 }
@@ -502,7 +502,7 @@ static void *user_thread(void *arg) {
   struct ag_device *d = shared_device;
   struct ag_stream *s;
   struct ag_kernel *k;
-  long bad = d->ops->stream_create(d, &s) + d->ops->kernel(d, &add_task, add_task.map, &k);
+  long bad = d->ops->stream_create(d, &s) + d->ops->kernel(d, &add_task, &k);
   void *block;
   char host[1024], back[sizeof(long)];
   struct args *args = (void *)host;

@@ -66,7 +66,7 @@ static void sticky_launch(void **state) {
   assert_int_equal(d->ops->host_alloc(d, 8, &p), -EIO);
   assert_int_equal(d->ops->copy_in(d, s, cell, zero, 8), -EIO);
   assert_int_equal(d->ops->fill(d, s, cell, 0, 8), -EIO);
-  assert_int_equal(d->ops->kernel(d, &add_task, add_task.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &add_task, &k), -EIO);
   assert_int_equal(d->ops->mark(d, other), -EIO);
   assert_int_equal(d->ops->finished(d, other), -EIO);
   assert_int_equal(d->ops->stream_destroy(d, other), -EIO);

@@ -141,8 +141,6 @@ static void report(const Translation &T, const std::vector<Resources> &Used) {
     for (const Resources &R : Used)
       if (S.Device && (R.Kernel == S.Kernel || R.Kernel.empty()))
         errs() << "  " << R.text() << '\n';
-      else if (S.Device && R.Kernel == S.Kernel + "_warp")
-        errs() << "  by warps, " << R.text() << '\n';
   }
 }
 

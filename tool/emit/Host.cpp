@@ -345,9 +345,6 @@ class HostWriter {
           updatesPrivately(E, T) ? generated(T, "cpu_private") : "0");
     field("emulated", T.onDevice() ? generated(T, "emulated") : "0");
     field("kernel", T.onDevice() ? quoted(generated(T, "kernel")) : "0");
-    field("kernel_warp", T.Map == Mapping::BlockOrWarp
-                             ? quoted(generated(T, "kernel_warp"))
-                             : "0");
     field("module", "&__agglom_module");
     return S + "};\n";
   }

@@ -172,38 +172,37 @@ class KernelWriter {
     S += "AG_SAME_LAYOUT(struct " + generated(T, "args") + ", " +
          std::to_string(argumentSize(T)) + ");\n";
     S += reductionDefinitions(E, T);
-    // One function, also where the task has two kernels.
     std::string Unit =
-        (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
-        generated(T, "unit") + "(" + Params + ")\n" +
+        "AG_FUNC void " + generated(T, "unit") + "(" + Params + ")\n" +
         E.Text.lineMarker(T.kernelBody()->getBody()->getBeginLoc()) +
         unitBody(E, T, Dialect::Gpu) + "\n";
     return S + underItsPragmas(T.kernelBody(), Unit) + SelfMarker;
   }
 
-  /// The entry points: one for each mapping the task may have.
-  std::string kernels(const Task &T) const {
-    if (T.Map == Mapping::BlockOrWarp)
-      return kernel(T, Mapping::Block, "kernel") +
-             kernel(T, Mapping::Warp, "kernel_warp");
-    return kernel(T, T.Map, "kernel");
-  }
-
-  std::string kernel(const Task &T, Mapping Map, StringRef Name) const {
-    bool Team = Map != Mapping::Thread;
+  /// The entry point.
+  std::string kernel(const Task &T) const {
+    bool Team = T.byTeam();
     bool Recurses = !E.Checked.Closures.at(&T).Recursive.empty();
-    std::string Values = listOf(
-        {unitValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
-         Team ? "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team" : ""});
-    std::string S = "AG_KERNEL " + generated(T, Name) +
+    std::string Values =
+        listOf({unitValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
+                Team ? "ag_part, ag_parts, ag_team" : ""});
+    std::string S = "AG_KERNEL " + generated(T, "kernel") +
                     "(const struct agglom_launch ag_launch) {\n" +
                     (Recurses ? "  AG_STACK_BEGIN();\n" : "");
-    switch (Map) {
+    switch (T.Map) {
     case Mapping::Warp:
       S += "  /* one warp runs one chain */\n"
            "  const unsigned ag_team = AG_WARP_TEAM;\n"
            "  unsigned ag_c = AG_BLOCK * (AG_THREADS / AG_WARP_THREADS) + "
            "AG_TEAM_INDEX;\n"
+           "  if (ag_c >= ag_launch.n_chains)\n"
+           "    return;\n";
+      break;
+    case Mapping::BlockOrWarp:
+      S += "  /* one block or one warp runs one chain, as the launch says */\n"
+           "  const unsigned ag_team = ag_launch.by_warp;\n"
+           "  unsigned ag_c = ag_team ? AG_BLOCK * (AG_THREADS / "
+           "AG_WARP_THREADS) + AG_TEAM_INDEX : AG_BLOCK;\n"
            "  if (ag_c >= ag_launch.n_chains)\n"
            "    return;\n";
       break;
@@ -213,13 +212,17 @@ class KernelWriter {
            "  if (ag_c >= ag_launch.n_chains)\n"
            "    return;\n";
       break;
-    default:
+    case Mapping::Block:
       S += "  /* one block runs one chain */\n"
            "  const unsigned ag_team = AG_BLOCK_TEAM;\n"
            "  unsigned ag_c = AG_BLOCK;\n";
     }
-    S += "  for (unsigned ag_k = ag_launch.start[ag_c]; ag_k < "
-         "ag_launch.end[ag_c]; ++ag_k) {\n"
+    if (Team)
+      S += "  const unsigned ag_part = ag_launch.part[ag_c], ag_parts = "
+           "ag_launch.parts[ag_c];\n";
+    S += "  const unsigned ag_end = ag_launch.end[ag_c];\n"
+         "  for (unsigned ag_k = ag_launch.start[ag_c]; ag_k < ag_end; "
+         "++ag_k) {\n"
          "    const struct " +
          generated(T, "args") + " *ag_u = (const struct " +
          generated(T, "args") + " *)ag_launch.units + ag_k;\n";
@@ -310,7 +313,7 @@ public:
       S += SelfMarker;
     }
     for (const Task *T : Tasks)
-      S += "\n" + unit(*T) + kernels(*T);
+      S += "\n" + unit(*T) + kernel(*T);
     return S;
   }
 };

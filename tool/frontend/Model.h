@@ -250,7 +250,7 @@ enum class Mapping {
   Thread,
   Block,
   Warp,
-  BlockOrWarp ///< both kernels; the runtime chooses for each launch
+  BlockOrWarp ///< the runtime chooses for each launch
 };
 
 struct HostLoop;

@@ -6,7 +6,8 @@
  * Block and warp mapping: block (warp) c runs chain c. Its threads are a team: each executes the body's
  * sequential code alike, iterations of a `loop` are dealt out over them, stores outside loops are done by
  * one of them between barriers. The parameter `ag_team` of each function that uses the team says whether the
- * team is a block or a warp; the kernel passes a constant. Thread mapping: thread c runs chain c alone.
+ * team is a block or a warp; of many tasks the launch says which. Thread mapping: thread c runs chain c
+ * alone.
  *
  * A warp waits only for chains of lower index: those of earlier blocks, which have started, and those of
  * other warps of its block, which run independently. A thread that waits is alone in its block. So waiting
@@ -19,7 +20,7 @@
 #if defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
-#define AG_UNIT static __attribute__((noinline, unused))
+#define AG_NOINLINE static __attribute__((noinline, unused))
 #define AG_EXPORT
 #define AG_EXPORT_CONST
 #define AG_IMPORT extern
@@ -91,8 +92,8 @@ enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
 
 /* Waits until the n units in pred, which lie in other chains, are complete. Inlined, each kernel of a text
  * would have its own copy of the loop. */
-AG_UNIT void ag_wait_for(const unsigned *pred, unsigned n, const volatile unsigned *done, unsigned epoch,
-                         unsigned ag_team) {
+AG_NOINLINE void ag_wait_for(const unsigned *pred, unsigned n, const volatile unsigned *done, unsigned epoch,
+                             unsigned ag_team) {
   if (AG_TEAM_RANK == 0)
     for (unsigned p = 0; p < n; ++p)
       while (done[pred[p]] != epoch)
@@ -278,7 +279,7 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
  * separates it from another reduction before; loops begin and end with barriers of their own. It is not
  * inlined, since a body may have many reductions. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
-  AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
+  AG_NOINLINE T NAME(unsigned ag_team, T ag_value) {                                                         \
     unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \
     AG_NEAR T *ag_scratch = (AG_NEAR T *)(ag_scratch_words() + AG_TEAM_INDEX * AG_SORT_TILE);                \
     AG_TEAM_BARRIER();                                                                                       \

@@ -30,7 +30,7 @@ struct agglom_launch {
   unsigned epoch;             /* the value that means "complete" in this launch */
   unsigned n_chains;
   unsigned n_units;
-  unsigned reserved;
+  unsigned by_warp; /* 1: a warp runs a chain, 0: a block; for tasks that the runtime chooses for */
 };
 
 /**

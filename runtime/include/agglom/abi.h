@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 6 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 7 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -36,7 +36,7 @@ enum agglom_task_flags {
   AGGLOM_TASK_LEAF = 512        /* CPU_ONLY: a unit submits nothing, and waits for nothing, as for a lock */
 };
 
-/** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch. */
+/** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch (by_warp). */
 enum agglom_map {
   AGGLOM_MAP_THREAD = 0,
   AGGLOM_MAP_BLOCK = 1,
@@ -129,7 +129,6 @@ struct agglom_task {
   /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
   void (*emulated)(const struct agglom_launch *launch, unsigned c);
   const char *kernel;                 /* entry point in the module's images; NULL for CPU-only tasks */
-  const char *kernel_warp;            /* BLOCK_OR_WARP: the entry point for warps; else NULL */
   const struct agglom_module *module; /* whose images hold the kernel */
   struct agglom_task_state *state;    /* NULL until registered */
 };

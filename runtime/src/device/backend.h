@@ -18,8 +18,14 @@ int ag_device_bear(struct ag_device *dev, uint64_t begin);
 /* Whether dev is lost. */
 bool ag_device_lost(const struct ag_device *dev);
 
-/* Checks a launch against the device's limits and the mapping of task: 0, or -EINVAL after a message. */
-int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, unsigned map,
+/* THREAD, BLOCK or WARP: who runs a chain of the launch. */
+static inline unsigned ag_launch_map(const struct agglom_task *task, const struct agglom_launch *launch) {
+  unsigned chosen = launch->by_warp ? AGGLOM_MAP_WARP : AGGLOM_MAP_BLOCK;
+  return task->map == AGGLOM_MAP_BLOCK_OR_WARP ? chosen : task->map;
+}
+
+/* Checks a launch against the device's limits and its mapping: 0, or -EINVAL after a message. */
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
                   const struct agglom_launch *launch, struct ag_grid grid);
 
 /* Opens emulated device number index with its threads. fault->call may be AG_FAULT_NONE. 0, or a negative

@@ -254,14 +254,15 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   struct agglom_launch copy = *l;
   void *params[] = {&copy};
   struct span *span = NULL;
-  int err = ag_device_lost(dev) ? -EIO : ag_grid_check(dev, k->task, k->map, l, grid);
+  unsigned map = ag_launch_map(k->task, l);
+  int err = ag_device_lost(dev) ? -EIO : ag_grid_check(dev, k->task, l, grid);
   if (err)
     return err;
   if (grid.threads > k->max_threads) { /* a kernel with many registers: any number of threads is right */
     grid.threads = k->max_threads;
-    if (k->map == AGGLOM_MAP_THREAD) {
+    if (map == AGGLOM_MAP_THREAD) {
       grid.blocks = (l->n_chains - 1) / grid.threads + 1;
-    } else if (k->map == AGGLOM_MAP_WARP) {
+    } else if (map == AGGLOM_MAP_WARP) {
       unsigned warps = grid.threads / AG_WARP ? grid.threads / AG_WARP : 1;
       grid.threads = warps * AG_WARP;
       grid.blocks = (l->n_chains - 1) / warps + 1;

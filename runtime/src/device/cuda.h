@@ -28,7 +28,6 @@ struct cuda_module {
 
 struct ag_kernel {
   const struct agglom_task *task;
-  unsigned map; /* enum agglom_map */
   ag_cu_function function;
   unsigned max_threads; /* that this kernel's registers allow in a block */
   struct ag_kernel *next;
@@ -141,8 +140,7 @@ void ag_cuda_free_all(struct cuda *c);
 
 /* The device operations that cuda_kernel.c holds; see device.h. */
 unsigned ag_cuda_resident(struct ag_device *dev, struct ag_kernel *kernel, unsigned threads);
-int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
-                   struct ag_kernel **out);
+int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out);
 void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module);
 
 #endif /* AG_CUDA_H */

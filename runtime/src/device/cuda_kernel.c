@@ -243,10 +243,9 @@ static int ensure_output(struct cuda *c) {
   return ag_cuda_classify(result) == AG_CUDA_LOST ? ag_cuda_check(c, result, ag_cuda_symbol.limit_set) : 0;
 }
 
-static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned map,
-                       struct ag_kernel **kernel) {
+static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag_kernel **kernel) {
   for (struct ag_kernel *k = c->kernels; k; k = k->next)
-    if (k->task == task && k->map == map) {
+    if (k->task == task) {
       *kernel = k;
       return 0;
     }
@@ -254,8 +253,7 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned 
   ag_cu_function function;
   int max_threads = 0, err = find_module(c, task->module, &loaded);
   if (!err)
-    err = CALL(c, module_function, &function, loaded,
-               map == AGGLOM_MAP_WARP && task->kernel_warp ? task->kernel_warp : task->kernel);
+    err = CALL(c, module_function, &function, loaded, task->kernel);
   if (!err)
     err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
   if (!err && (task->flags & AGGLOM_TASK_RECURSES))
@@ -267,14 +265,13 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned 
   struct ag_kernel *k = malloc(sizeof *k);
   if (!k)
     return -ENOMEM;
-  *k = (struct ag_kernel){task, map, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
+  *k = (struct ag_kernel){task, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
   c->kernels = k;
   *kernel = k;
   return 0;
 }
 
-int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
-                   struct ag_kernel **out) {
+int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
   struct cuda *c = cuda_of(dev);
   if (!ag_device_lost(dev) && (!task->kernel || !task->module))
     return -ENOENT;
@@ -282,7 +279,7 @@ int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsign
   if (err)
     return err;
   ag_gate_enter(&c->loading);
-  err = find_kernel(c, task, map, out);
+  err = find_kernel(c, task, out);
   ag_gate_leave(&c->loading);
   return ag_cuda_leave(c, err);
 }

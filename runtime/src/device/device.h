@@ -108,10 +108,9 @@ struct ag_device_ops {
    * the latest milestone of `other`, if there is one. Both streams may be in use by other threads. */
   int (*milestone)(struct ag_device *dev, struct ag_stream *s);
   int (*follow)(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other);
-  /* Finds the task's kernel for one mapping (THREAD, BLOCK or WARP) in its module's images, loading the
-   * module on first use. May block. -ENOENT: no image fits this device. The kernel belongs to the device. */
-  int (*kernel)(struct ag_device *dev, const struct agglom_task *task, unsigned map,
-                struct ag_kernel **kernel);
+  /* Finds the task's kernel in its module's images, loading the module on first use. May block. -ENOENT: no
+   * image fits this device. The kernel belongs to the device. */
+  int (*kernel)(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **kernel);
   /* How many blocks of so many threads the whole device can have resident; 0: it cannot be told. */
   unsigned (*resident)(struct ag_device *dev, struct ag_kernel *kernel, unsigned threads);
   int (*launch)(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *kernel,

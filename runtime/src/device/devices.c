@@ -51,8 +51,9 @@ bool ag_device_lost(const struct ag_device *dev) {
   return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;
 }
 
-int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, unsigned map,
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
                   const struct agglom_launch *launch, struct ag_grid grid) {
+  unsigned map = ag_launch_map(task, launch);
   uint64_t threads = (uint64_t)grid.blocks * grid.threads;
   bool fits = map == AGGLOM_MAP_BLOCK  ? grid.blocks == launch->n_chains
               : map == AGGLOM_MAP_WARP ? threads / AG_WARP >= launch->n_chains && !(grid.threads % AG_WARP)

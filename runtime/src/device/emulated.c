@@ -284,8 +284,7 @@ static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte,
 
 /* --- Kernels -------------------------------------------------------------------------------------------- */
 
-static int kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
-                  struct ag_kernel **out) {
+static int kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
   struct emulated *e = emulated_of(dev);
   int err = enter(e, AG_FAULT_KERNEL, NULL);
   if (err)
@@ -294,10 +293,10 @@ static int kernel(struct ag_device *dev, const struct agglom_task *task, unsigne
     return -ENOENT;
   pthread_mutex_lock(&e->lock);
   struct ag_kernel *k = e->kernels;
-  while (k && (k->task != task || k->map != map))
+  while (k && k->task != task)
     k = k->next;
   if (!k && (k = malloc(sizeof *k))) {
-    *k = (struct ag_kernel){task, map, e->kernels};
+    *k = (struct ag_kernel){task, e->kernels};
     e->kernels = k;
     ++e->kernel_changes;
   }
@@ -319,7 +318,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   struct op op = {.kind = OP_LAUNCH, .task = k->task, .launch = *l};
   int err = enter(e, AG_FAULT_LAUNCH, &op.fate);
   if (!err)
-    err = ag_grid_check(dev, k->task, k->map, l, grid);
+    err = ag_grid_check(dev, k->task, l, grid);
   if (err)
     return err;
   const size_t item = sizeof(unsigned);

@@ -124,7 +124,6 @@ struct ag_stream {
 
 struct ag_kernel {
   const struct agglom_task *task;
-  unsigned map;
   struct ag_kernel *next;
 };
 

@@ -154,7 +154,7 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)(struct a
   record->bytes_reused = stage->bytes_reused;
   record->stage_ns = ag_clock_ns() - batch->formed_ns;
 
-  struct ag_kernel *kernel = ag_task_kernel(batch->task, slot->where, batch->map);
+  struct ag_kernel *kernel = ag_task_kernel(batch->task, slot->where);
   struct ag_grid grid = ag_launch_grid(batch->map, batch->n_preds, batch->n_chains, &dev->info);
   err = post(rt, slot, kernel, block, grid);
   record->launched_ns = ag_clock_ns();

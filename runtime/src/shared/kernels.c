@@ -21,9 +21,8 @@ enum { UNKNOWN = 0, THERE = 1, MISSING = 2 };
 struct ag_task_kernels {
   struct {
     _Atomic int status;
-    struct ag_kernel *kernel;      /* valid when THERE */
-    struct ag_kernel *kernel_warp; /* of a task that has both mappings: the one for warps */
-    unsigned fill;                 /* units that run at a time, one a chain */
+    struct ag_kernel *kernel; /* valid when THERE */
+    unsigned fill;            /* units that run at a time, one a chain */
   } on[AG_MAX_DEVICES];
 };
 
@@ -34,7 +33,7 @@ void ag_task_kernels_free(struct ag_task_kernels *kernels) { free(kernels); }
 void ag_task_kernels_reset(struct ag_task_kernels *kernels) { memset(kernels->on, 0, sizeof kernels->on); }
 
 /* Chains that the device runs at a time: its resident blocks, times the chains of a block in a long launch of
- * the first kernel. */
+ * the first mapping. */
 static unsigned fill(const struct agglom_task *task, struct ag_device *dev, struct ag_kernel *kernel) {
   enum { MANY = 1 << 24 };
   unsigned map = ag_task_has_both(task) ? AGGLOM_MAP_BLOCK : task->map;
@@ -48,10 +47,7 @@ static void look_up(struct ag_accelerator *acc, const struct agglom_task *task, 
   struct ag_device *dev = acc->device;
   ag_gate_enter(&one_at_a_time);
   if (atomic_load(&kernels->on[where].status) == UNKNOWN) {
-    int err = dev->ops->kernel(dev, task, ag_task_has_both(task) ? AGGLOM_MAP_BLOCK : task->map,
-                               &kernels->on[where].kernel);
-    if (!err && ag_task_has_both(task))
-      err = dev->ops->kernel(dev, task, AGGLOM_MAP_WARP, &kernels->on[where].kernel_warp);
+    int err = dev->ops->kernel(dev, task, &kernels->on[where].kernel);
     if (err && atomic_load(&dev->health) == AG_DEVICE_OK)
       ag_warn("%s:%u: %s '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
               task->line, ag_task_kind(task), task->name, dev->info.kind, dev->info.index, dev->info.name,
@@ -80,10 +76,8 @@ unsigned ag_task_fill(const struct agglom_task *task, int where) {
   return task->state->kernels->on[where].fill;
 }
 
-struct ag_kernel *ag_task_kernel(const struct agglom_task *task, int where, unsigned map) {
-  const struct ag_task_kernels *kernels = task->state->kernels;
-  return ag_task_has_both(task) && map == AGGLOM_MAP_WARP ? kernels->on[where].kernel_warp
-                                                          : kernels->on[where].kernel;
+struct ag_kernel *ag_task_kernel(const struct agglom_task *task, int where) {
+  return task->state->kernels->on[where].kernel;
 }
 
 bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where) {

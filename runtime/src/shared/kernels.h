@@ -16,8 +16,8 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task);
 /* Whether this device can be used and has a kernel for the task, which was looked up before. */
 bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where);
 
-/* The device's kernel of the task for this mapping. There is one: ag_task_on_this(). */
-struct ag_kernel *ag_task_kernel(const struct agglom_task *task, int where, unsigned map);
+/* The device's kernel of the task. There is one: ag_task_on_this(). */
+struct ag_kernel *ag_task_kernel(const struct agglom_task *task, int where);
 
 /* Units of the task that this device runs at a time, one a chain: its resident blocks, times the chains of a
  * block. 0: not known. */

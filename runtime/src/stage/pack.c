@@ -149,7 +149,8 @@ int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *ho
   unsigned n = batch->n_units;
   struct packer p = {host, device, 0};
   struct agglom_launch *launch = &stage->launch;
-  *launch = (struct agglom_launch){.epoch = 1, .n_chains = batch->n_chains, .n_units = n};
+  *launch = (struct agglom_launch){
+      .epoch = 1, .n_chains = batch->n_chains, .n_units = n, .by_warp = batch->map == AGGLOM_MAP_WARP};
   launch->start = pack(&p, batch->start, batch->n_chains);
   launch->end = pack(&p, batch->end, batch->n_chains);
   launch->part = pack(&p, batch->part, batch->n_chains);
