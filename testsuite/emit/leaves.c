@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks for CPUs that submit nothing, and wait for nothing that another thread does, are leaves; what cannot be seen may
-// wait.
+// Tasks that submit nothing on a CPU, wait for nothing that another thread does, and in which no thread is cancelled, are
+// leaves; what cannot be seen may wait.
 // RUN: %agglomcc --emit-c %s | FileCheck %s
 // RUN: %agglomcc --emit-c -D_FORTIFY_SOURCE=2 -O2 %s | FileCheck %s
 // RUN: %agglomcc --emit-c -fopenmp %s | FileCheck %s --check-prefixes=CHECK,OPENMP
@@ -27,6 +27,7 @@ static double odd(int n, double x) { return n ? even(n - 1, x) : sqrt(x); }
 // CHECK: .flags = AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_LEAF
 #pragma agglom task device(cpu) inout(x[0:n])
 void computes(int n, double *x) {
+  _Static_assert(sizeof(double) == 8, "as everywhere");
   assert(n > 0);
   double *copy = malloc((size_t)n * sizeof *copy);
   memcpy(copy, x, (size_t)n * sizeof *copy);
@@ -44,7 +45,18 @@ void sums(int n, double *x) {
     sum += x[i];
   x[0] = sum;
 }
-
+// CHECK: .name = "on_devices"
+// CHECK: .flags = AGGLOM_TASK_LEAF
+#pragma agglom task inout(x[0:n])
+void on_devices(int n, double *x) {
+#pragma agglom loop
+  for (int i = 0; i < n; ++i)
+    x[i] = odd(n, pow(x[i], 2));
+}
+// CHECK: .name = "tells"
+// CHECK: .flags = AGGLOM_TASK_PRINTS
+#pragma agglom task in(x[0:n])
+void tells(int n, const double *x) { printf("%g\n", x[n - 1]); }
 // CHECK: .name = "is_elsewhere"
 // CHECK-NOT: LEAF
 #pragma agglom task device(cpu)
@@ -126,11 +138,6 @@ void waits_itself(int n, double *x) {
 void pauses(int n, double *x) {
   __asm__ volatile("" ::: "memory");
   x[0] = n;
-}
-#pragma agglom task inout(x[0:n])
-void has_a_kernel(int n, double *x) {
-  for (int i = 0; i < n; ++i)
-    x[i] += 1;
 }
 static void sized(int n, int m[n][elsewhere(n)]) { plain += n + m[0][0]; }
 #pragma agglom task device(cpu)

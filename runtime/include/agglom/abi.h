@@ -33,7 +33,7 @@ enum agglom_task_flags {
   AGGLOM_TASK_LOOP = 64,       /* chunks of a loop without a name of its own: name is its function's */
   AGGLOM_TASK_WAITS = 128,     /* thread mapping: the kernel waits for units of other chains, by flags */
   AGGLOM_TASK_PRIORITIES = 256, /* units of priority > 0 have a queue of their own; not with CPU_ONLY */
-  AGGLOM_TASK_LEAF = 512        /* CPU_ONLY: a unit submits nothing, and waits for nothing, as for a lock */
+  AGGLOM_TASK_LEAF = 512 /* a unit submits nothing, waits for nothing, as for a lock, and is not cancelled */
 };
 
 /** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch (by_warp). */

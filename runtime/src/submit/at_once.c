@@ -136,25 +136,33 @@ static bool are_right(const struct agglom_task *task, const struct agglom_range 
   return true;
 }
 
-/* Runs the unit of a call of a task with a kernel, or of a leaf. timed: how long it takes is worth knowing.
- */
-static void run_here(struct ag_worker *w, struct agglom_task *task, const void *args, bool timed) {
-  AG_UNCANCELLED;
+static void run_and_count(struct ag_worker *w, struct agglom_task *task, const void *args, bool timed) {
   struct ag_task_queue *queue = w->queues[task->state->index];
-  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
-  bool range = ag_range(NULL, task, 1);
   uint64_t from = timed ? ag_clock_ns() : 0;
   w->plain = true;
   task->cpu(&args, 1);
   w->plain = false;
-  if (timed) {
+  if (timed)
     ag_queue_measured_one(queue, ag_clock_ns() - from);
+  ++w->in_place;
+  ag_add(&queue->at_once, 1);
+}
+
+/* Runs the unit of a call of a task with a kernel, or of a leaf. timed: how long it takes is worth knowing.
+ */
+static void run_here(struct ag_worker *w, struct agglom_task *task, const void *args, bool timed) {
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  bool range = ag_range(NULL, task, 1);
+  if (ag_task_is_leaf(task)) { /* to put off cancellation takes a third of a short call, and is for nothing */
+    run_and_count(w, task, args, timed);
+  } else {
+    AG_UNCANCELLED;
+    run_and_count(w, task, args, timed);
   }
   if (range)
     ag_range_end();
   if (begin)
     ag_trace_unit(w->track, task->state->observe, begin);
-  ag_add(&queue->at_once, 1);
 }
 
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
@@ -328,17 +336,21 @@ bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long
   return free && count == ag_get(&w->queued);
 }
 
-/* Whether to time the next one. If some that were not timed took long, time has passed, and the next few are
- * looked at closely. */
-static bool is_timed(struct ag_task_queue *queue) {
+/* Whether to time the next one. If more time has passed since one of them ran, beyond a tick of the clock,
+ * than short ones would have taken, some that were not timed took long, and the next few are looked at
+ * closely. */
+static bool is_timed(const struct ag_worker *w, struct ag_task_queue *queue) {
   uint64_t ran = ag_get(&queue->at_once);
   if (ag_get(&queue->cpu_ns) >= WORTH_A_CLOCK_NS)
     return true;
   if (!(ran % TICK_EVERY)) {
     uint64_t tick = ag_clock_tick();
-    if (tick != queue->tick)
+    if (tick - queue->tick > QUEUED_NS * (w->in_place - queue->in_place))
       queue->closely = CLOSELY;
-    queue->tick = tick;
+    if (tick != queue->tick) {
+      queue->tick = tick;
+      queue->in_place = w->in_place;
+    }
   }
   if (!queue->closely)
     return !(ran % CLOCK_EVERY);
@@ -364,7 +376,7 @@ bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *a
   struct ag_task_queue *queue = w->queues[task->state->index];
   if (ag_coherence_keeps(w->rt))
     forget_copies(w->rt, task, ranges);
-  run_here(w, task, args, is_timed(queue));
+  run_here(w, task, args, is_timed(w, queue));
   return w->rt->n_accelerators && !(ag_get(&queue->at_once) % LOOK_EVERY) &&
          (ag_get(&w->queued) || ag_runtime_busy(w->rt));
 }

@@ -128,7 +128,8 @@ struct ag_worker {
   struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
   void *scratch;              /* for private copies of what loops accumulate; or NULL */
   size_t scratch_bytes;
-  bool plain; /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  bool plain;        /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  uint64_t in_place; /* units that have run so in their calls, and leaves; submit/at_once.c */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which `device(cpu)` tasks are leaves: their units submit nothing, and wait
-// for nothing that another thread does, as for a lock. So the runtime may run
-// one in the call of a thread that holds a lock. What cannot be seen counts
-// as what blocks.
+// Which tasks are leaves: on a CPU their units submit nothing, wait for nothing
+// that another thread does, as for a lock, and have no point at which a thread
+// is cancelled. So the runtime may run one of a `device(cpu)` task in the call
+// of a thread that holds a lock, and need not put cancellation off for any.
+// What cannot be seen counts as what blocks.
 
 #include "AstVisitor.h"
 #include "DeviceLibrary.h"
@@ -20,7 +21,8 @@ using namespace clang;
 namespace agglom {
 
 /// Functions of the C library, beside those that devices have, that end
-/// whatever other threads do. An allocator's locks are its own.
+/// whatever other threads do. An allocator's locks are its own. None is a point
+/// of cancellation (POSIX 2.9.5.2).
 static bool isKnownToEnd(StringRef Name) {
   static const std::set<StringRef> Known = {
       "malloc", "calloc",  "realloc", "free",         "aligned_alloc", "abort",
@@ -135,14 +137,15 @@ public:
            !(R && R->hasVolatileMember());
   }
   bool VisitVarDecl(VarDecl *V) { return !V->hasAttr<CleanupAttr>(); }
+  // Nothing in it is evaluated; its message has no type.
+  bool TraverseStaticAssertDecl(StaticAssertDecl *) { return true; }
 };
 } // namespace
 
 void findLeaves(const ParsedUnit &U, CheckedUnit &C) {
   LeafWalk Walk(U);
   for (const auto &T : U.M.Tasks)
-    if (T->Device == DeviceKind::Cpu && T->Definition && !T->Broken &&
-        Walk.isLeaf(T->Definition))
+    if (T->Definition && !T->Broken && Walk.isLeaf(T->Definition))
       C.Leaves.insert(T.get());
 }
 

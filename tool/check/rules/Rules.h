@@ -21,8 +21,8 @@ class PointsTo;
 
 struct CheckedUnit {
   std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
-  /// `device(cpu)` tasks whose units neither submit others nor wait for another
-  /// thread, as far as can be seen.
+  /// Tasks whose units neither submit others nor wait for another thread on a
+  /// CPU, nor are cancelled there, as far as can be seen.
   std::set<const Task *> Leaves;
   std::vector<Update> Updates; ///< made atomic; each statement once
   std::set<const clang::FunctionDecl *> RecursionSaid; ///< not for each task
