@@ -528,8 +528,26 @@ static void the_longest_of_late(void **state) {
   assert_in_range(longest.ns, LONG / 10, LONG);
 }
 
+/* A single time that is longer by far says nothing of the other units; two do. */
+static void one_disturbed_time(void **state) {
+  (void)state;
+  enum { SHORT = 50, LONG = 100000 };
+  struct agglom_task_state of_task = {0};
+  struct agglom_task task = {.state = &of_task};
+  struct ag_task_queue queue = {.task = &task};
+  for (int k = 0; k < 1000; ++k) {
+    ag_queue_measured_one(&queue, k % 250 ? SHORT : LONG);
+    if (k) /* the first one is believed */
+      assert_true(atomic_load(&queue.cpu_ns) < (k < 250 ? LONG : 2 * SHORT));
+  }
+  ag_queue_measured_one(&queue, LONG);
+  ag_queue_measured_one(&queue, LONG);
+  assert_in_range(atomic_load(&queue.cpu_ns), LONG / 10, LONG);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_longest_of_late),
+                                     cmocka_unit_test(one_disturbed_time),
                                      cmocka_unit_test(threads_are_counted),
                                      cmocka_unit_test(ready_units_are_counted),
                                      cmocka_unit_test(ends_are_measured),

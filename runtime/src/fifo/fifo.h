@@ -102,10 +102,7 @@ struct ag_task_queue {
   uint64_t untold;          /* units submitted that observe/ has not been told of */
   _Atomic uint64_t at_once; /* units that ran at once; stored by the worker's thread, without the lock */
   uint64_t at_once_told;    /* of these, those that observe/ has been told of */
-  /* Its thread's own, submit/at_once.c: an ag_clock_tick() when one ran at once, how many of any task the
-   * thread had run so, and how many more of this one are to be timed. */
-  uint64_t tick, in_place;
-  unsigned closely;
+  unsigned slow, closely;   /* its thread's own: w->slow that it has seen, and so many more are to be timed */
   struct ag_trial_here here;
   struct ag_queueing queueing; /* under the lock */
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */

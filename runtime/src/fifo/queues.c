@@ -66,6 +66,8 @@ void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns)
 }
 
 void ag_queue_measured_one(struct ag_task_queue *queue, uint64_t ns) {
-  ag_set(&queue->cpu_ns, ag_cpu_mean(ag_get(&queue->cpu_ns), ns + 1));
-  ag_long_times_note(&queue->task->state->longest, ns, 1);
+  struct ag_long_times *longest = &queue->task->state->longest;
+  ag_long_times_note(longest, ns, 1);
+  uint64_t again = ag_get(&longest->ns); /* one that took longer may have lost its CPU */
+  ag_set(&queue->cpu_ns, ag_cpu_mean(ag_get(&queue->cpu_ns), (ns < again ? ns : again) + 1));
 }

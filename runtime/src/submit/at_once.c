@@ -42,7 +42,7 @@ enum {
   CLOCK_EVERY = 16,         /* of shorter ones one in so many, */
   LOOK_EVERY = 64,          /* calls after which devices and other units have a turn */
   TICK_EVERY = 4,           /* and as often it is seen whether */
-  CLOSELY = 16              /* some between may have been long: then so many are timed */
+  CLOSELY = 16              /* some between may have been long: then so many of each task are timed */
 };
 
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
@@ -336,21 +336,27 @@ bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long
   return free && count == ag_get(&w->queued);
 }
 
-/* Whether to time the next one. If more time has passed since one of them ran, beyond a tick of the clock,
- * than short ones would have taken, some that were not timed took long, and the next few are looked at
- * closely. */
-static bool is_timed(const struct ag_worker *w, struct ag_task_queue *queue) {
+/* Whether the calls that have run in place since the clock ticked last took more time than short ones do:
+ * then some that were not timed may have been long. */
+static void see_whether_slow(struct ag_worker *w) {
+  uint64_t tick = ag_clock_tick();
+  if (tick == w->tick)
+    return;
+  w->slow += tick - w->tick > QUEUED_NS * (w->in_place - w->in_place_then);
+  w->tick = tick;
+  w->in_place_then = w->in_place;
+}
+
+/* Whether to time the next one: one in some; the next few if calls were slow of late. */
+static bool is_timed(struct ag_worker *w, struct ag_task_queue *queue) {
   uint64_t ran = ag_get(&queue->at_once);
   if (ag_get(&queue->cpu_ns) >= WORTH_A_CLOCK_NS)
     return true;
-  if (!(ran % TICK_EVERY)) {
-    uint64_t tick = ag_clock_tick();
-    if (tick - queue->tick > QUEUED_NS * (w->in_place - queue->in_place))
-      queue->closely = CLOSELY;
-    if (tick != queue->tick) {
-      queue->tick = tick;
-      queue->in_place = w->in_place;
-    }
+  if (!(w->in_place % TICK_EVERY))
+    see_whether_slow(w);
+  if (queue->slow != w->slow) {
+    queue->slow = w->slow;
+    queue->closely = CLOSELY;
   }
   if (!queue->closely)
     return !(ran % CLOCK_EVERY);

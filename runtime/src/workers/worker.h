@@ -128,8 +128,11 @@ struct ag_worker {
   struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
   void *scratch;              /* for private copies of what loops accumulate; or NULL */
   size_t scratch_bytes;
-  bool plain;        /* a unit with a kernel runs on this CPU: calls in it are plain calls */
-  uint64_t in_place; /* units that have run so in their calls, and leaves; submit/at_once.c */
+  bool plain; /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  /* Units that have run so in their calls, and leaves: of these, submit/at_once.c times some. When the clock
+   * ticked last (ag_clock_tick()), how many had run by then, and how often they were slow. */
+  uint64_t in_place, tick, in_place_then;
+  unsigned slow;
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
