@@ -148,9 +148,26 @@ void sizes(int n) {
 __attribute__((weak))
 #pragma agglom task device(cpu)
 void is_weak(int n) { plain += n; }
+#ifdef __x86_64__
+__attribute__((target("default"))) int version(int n) { return n; }
+__attribute__((target("sse4.2"))) int version(int n) { return elsewhere(n); }
+#pragma agglom task device(cpu)
+void has_versions(int n) { plain = version(n); }
+#pragma agglom task device(cpu)
+void is_behind_a_barrier(int n) {
+  while (plain < n)
+    __builtin_ia32_mfence();
+}
+#endif
+double slow(double x, double y) { return elsewhere((int)x) + y; }
+double fmin(double, double) __attribute__((alias("slow")));
+#pragma agglom task device(cpu) inout(x[0:n])
+void is_an_alias(int n, double *x) { x[n - 1] = fmin(x[0], 2); }
 struct both {
   int n;
-  volatile int flag;
+  struct {
+    volatile int flag;
+  } in[2];
 };
 #pragma agglom task device(cpu) in(*b)
 void copies(const struct both *b) {

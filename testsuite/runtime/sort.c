@@ -7,6 +7,7 @@
 // CHECK: by_word: 4 units in
 // CHECK: by_warp: 38 units in
 // CHECK: spread: 1 unit in
+// CHECK: by_table: 1 unit in
 #include <limits.h>
 #include <stdio.h>
 
@@ -51,7 +52,16 @@ void spread(int n, const int *key, int *x) {
     x[i] = key[i] + i;
 }
 
+#pragma agglom task in(key[0:n][0:m]) out(x[0:n][0:2])
+void by_table(int n, int m, const int key[n][m], int x[][2]) {
+#pragma agglom loop collapse(2) sort(key[i][m - 1 - j])
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 2; j++)
+      x[i][j] = key[i][m - 1] + j;
+}
+
 int main(void) {
+  static int in_table[1000][2];
   static signed char key[12][3000];
   static unsigned long word[4][1000];
   static int x[12][3000], y[4][3000], spread_key[20000], spread_x[20000];
@@ -73,6 +83,7 @@ int main(void) {
   for (int u = 0; u < 38; u++)
     by_warp(u < 36 ? u : 100 * (u - 33), z[u], LONG_MAX);
   spread(20000, spread_key, spread_x);
+  by_table(1000, 20, (void *)spread_key, in_table);
 #pragma agglom wait
   for (int u = 0; u < 12; u++) {
     unsigned h = 0;
@@ -88,6 +99,8 @@ int main(void) {
   unsigned h = 0;
   for (int i = 0; i < 20000; i++)
     h = h * 31 + (unsigned)spread_x[i];
+  for (int i = 0; i < 1000; i++)
+    h = h * 31 + (unsigned)(in_table[i][0] ^ in_table[i][1] << 9);
   printf("%08x\n", h);
   return 0;
 }

@@ -135,9 +135,11 @@ std::string stringLiteral(StringRef Bytes) {
   return Out + "\"";
 }
 
-std::string Emission::source(const Stmt *S, Dialect D) {
+std::string Emission::source(const Stmt *S, Dialect D, const Edits *More) {
   Edits Ed;
   Extent At = Text.extent(S->getSourceRange());
+  if (More)
+    Ed.addFrom(*More, At);
   if (D == Dialect::Host) {
     Ed.addFrom(Names, At);
   } else {

@@ -60,7 +60,8 @@ struct Emission {
   /// The number of the generated function that performs \p Up.
   unsigned updateFunction(const Update &Up);
   /// \p S on one line, as it reads in \p D.
-  std::string source(const clang::Stmt *S, Dialect D);
+  std::string source(const clang::Stmt *S, Dialect D,
+                     const Edits *More = nullptr);
 };
 
 /// The pointee, element or return type that \p Ty is derived from; null when
@@ -111,9 +112,11 @@ std::string listOf(std::initializer_list<std::string> Items);
 /// The type of a parameter in the argument structure: a pointer to an array of
 /// variable size becomes a pointer to its innermost elements.
 clang::QualType storedType(Emission &E, const clang::ParmVarDecl *P);
-/// Device code has no arrays of variable size; see VariableArrays.cpp.
+/// Device code has no arrays of variable size: edits \p In, the body of \p F
+/// or an expression with its parameters. (VariableArrays.cpp)
 bool hasVariableArrays(const clang::FunctionDecl *F);
-void flattenArrays(Emission &E, const clang::FunctionDecl *F, Edits &Ed);
+void flattenArrays(Emission &E, const clang::FunctionDecl *F,
+                   const clang::Stmt *In, Edits &Ed);
 std::string flatParameterList(Emission &E, const clang::FunctionDecl *F);
 
 /// Fills E.ByAddress for the body of \p T. (ByAddress.cpp)

@@ -307,7 +307,7 @@ public:
         Ed.insert(Body.Begin + 1, byAddressEntry(E, F, nullptr));
         if (Recursive.count(F))
           Ed.insert(Body.Begin + 1, " AG_STACK_CHECK();");
-        flattenArrays(E, F, Ed);
+        flattenArrays(E, F, F->getBody(), Ed);
         S += underItsPragmas(F, Text + E.edited(Ed, Body) + "\n");
       }
       S += SelfMarker;

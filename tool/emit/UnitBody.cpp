@@ -175,7 +175,9 @@ public:
   /// The key as an unsigned number that keeps the order of the keys.
   std::string key() const {
     bool Signed = L.SortKey->getType()->isSignedIntegerOrEnumerationType();
-    return "(unsigned long long)(" + E.source(L.SortKey, D) + ")" +
+    Edits Flat;
+    flattenArrays(E, T.kernelBody(), L.SortKey, Flat);
+    return "(unsigned long long)(" + E.source(L.SortKey, D, &Flat) + ")" +
            (Signed ? " ^ 1ULL << 63" : "");
   }
 
@@ -324,7 +326,7 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
     Ed.addFrom(E.Gpu, Whole);
   if (D == Dialect::Gpu) {
     Ed.insert(Whole.Begin + 1, byAddressEntry(E, F, &T));
-    flattenArrays(E, F, Ed);
+    flattenArrays(E, F, Body, Ed);
   } else {
     E.Names = hostNames(E, T);
   }

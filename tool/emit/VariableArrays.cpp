@@ -177,12 +177,13 @@ bool hasVariableArrays(const FunctionDecl *F) {
   });
 }
 
-void flattenArrays(Emission &E, const FunctionDecl *F, Edits &Ed) {
+void flattenArrays(Emission &E, const FunctionDecl *F, const Stmt *In,
+                   Edits &Ed) {
   if (!hasVariableArrays(F))
     return;
   Flattening Flat(E, Ed);
   Flat.enter(F);
-  Flat.walk(F->getBody());
+  Flat.walk(In);
 }
 
 std::string flatParameterList(Emission &E, const FunctionDecl *F) {

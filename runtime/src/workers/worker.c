@@ -56,6 +56,7 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
       atomic_store(&w->orphan, false);
       atomic_compare_exchange_strong(&rt->left_error, &none, left);
       w->root.waited_for = false;
+      w->plain = false; /* where a signal's handler was, its thread may have been cancelled in a unit */
     }
     ag_unlock(&w->lock);
     if (mine_now)

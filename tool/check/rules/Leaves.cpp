@@ -35,17 +35,39 @@ static bool isKnownToEnd(StringRef Name) {
          (isDeviceLibraryFunction(Name) && !Writes.count(Name));
 }
 
+/// Whether \p F is another function than its name says.
+static bool isAnother(const FunctionDecl *F) {
+  return llvm::any_of(F->redecls(), [](const FunctionDecl *D) {
+    return D->hasAttr<AsmLabelAttr>() || D->hasAttr<AliasAttr>() ||
+           D->hasAttr<IFuncAttr>() || D->hasAttr<WeakRefAttr>();
+  });
+}
+
+/// Whether a volatile object is in one of type \p T.
+static bool hasVolatile(const ASTContext &C, QualType T) {
+  T = C.getBaseElementType(T);
+  const RecordDecl *R = T->getAsRecordDecl();
+  return T.isVolatileQualified() ||
+         (R && llvm::any_of(R->fields(), [&](const FieldDecl *F) {
+            return hasVolatile(C, F->getType());
+          }));
+}
+
 /// Whether \p F, of which no body is seen, ends by itself.
 static bool endsByItself(const FunctionDecl *F) {
+  const Builtin::Context &Builtins = F->getASTContext().BuiltinInfo;
   const IdentifierInfo *II = F->getIdentifier();
   StringRef Name = II ? II->getName() : "";
+  unsigned ID = F->getBuiltinID();
+  if (isAnother(F))
+    return false;
   if (F->hasAttr<ConstAttr>() || F->hasAttr<PureAttr>())
     return true;
-  if (F->hasAttr<AsmLabelAttr>()) // another function than its name says
-    return false;
   if (Name.consume_front("__builtin_")) {
-    if (!F->getASTContext().BuiltinInfo.isLibFunction(F->getBuiltinID()))
-      return true;
+    if (ID >= Builtin::FirstTSBuiltin) // others are barriers, for example
+      return Builtins.isConst(ID) || Builtins.isPure(ID);
+    if (!Builtins.isLibFunction(ID))
+      return !Name.contains("jmp");
     if (Name.consume_front("__")) // of _FORTIFY_SOURCE: __builtin___memcpy_chk
       Name.consume_back("_chk");
   }
@@ -54,9 +76,10 @@ static bool endsByItself(const FunctionDecl *F) {
 
 /// Whether the linker, or the compiler, may take another body than this one.
 static bool mayBeReplaced(const FunctionDecl *Body) {
-  return Body->isWeak() || (Body->isInlined() && Body->isExternallyVisible() &&
-                            !Body->hasAttr<AlwaysInlineAttr>() &&
-                            !Body->isInlineDefinitionExternallyVisible());
+  return Body->isWeak() || Body->isMultiVersion() ||
+         (Body->isInlined() && Body->isExternallyVisible() &&
+          !Body->hasAttr<AlwaysInlineAttr>() &&
+          !Body->isInlineDefinitionExternallyVisible());
 }
 
 /// Whether nothing comes of \p On, which stood on one statement, but that its
@@ -132,9 +155,7 @@ public:
   }
   bool VisitExpr(Expr *E) {
     QualType T = E->getType();
-    const RecordDecl *R = T->getAsRecordDecl();
-    return !T->isAtomicType() && !T.isVolatileQualified() &&
-           !(R && R->hasVolatileMember());
+    return !T->isAtomicType() && !hasVolatile(U.Context, T);
   }
   bool VisitVarDecl(VarDecl *V) { return !V->hasAttr<CleanupAttr>(); }
   // Nothing in it is evaluated; its message has no type.
