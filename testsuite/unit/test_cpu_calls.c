@@ -52,6 +52,35 @@ static void alone(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+static void cancelled_cpu(const void *const *args, unsigned long n) {
+  (void)args, (void)n;
+  pthread_testcancel();
+}
+
+static void *ends_in_a_unit(void *worker) {
+  *(struct ag_worker **)worker = mine();
+  pthread_cancel(pthread_self());
+  mix_to(&host_task, 0, 1);
+  return NULL;
+}
+
+/* Where a thread ends in a unit, as in a handler of a signal, who takes over its worker is in none. */
+static void a_thread_ends_in_a_unit(void **state) {
+  (void)state;
+  pthread_t thread;
+  struct ag_worker *its = NULL;
+  void *result;
+  begin_alone();
+  host_task.cpu = cancelled_cpu;
+  assert_int_equal(pthread_create(&thread, NULL, ends_in_a_unit, &its), 0);
+  assert_int_equal(pthread_join(thread, &result), 0);
+  host_task.cpu = mix_cpu;
+  assert_ptr_equal(result, PTHREAD_CANCELED);
+  assert_ptr_equal(mine(), its);
+  assert_false(its->plain);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* One with a priority of its own is queued, as those that are to go before it may come. */
 static void alone_by_priority(void **state) {
   (void)state;
@@ -303,6 +332,7 @@ static int let_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(alone, let_go),
+                                     cmocka_unit_test_teardown(a_thread_ends_in_a_unit, let_go),
                                      cmocka_unit_test_teardown(alone_by_priority, let_go),
                                      cmocka_unit_test_teardown(alone_but_no_leaf, let_go),
                                      cmocka_unit_test_teardown(beside_a_device, let_go),

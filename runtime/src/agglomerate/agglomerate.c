@@ -3,6 +3,7 @@
 
 #include "graph/graph.h"
 #include "policy/launch/order.h"
+#include "sys/task_kind.h"
 
 #include <errno.h>
 #include <limits.h>

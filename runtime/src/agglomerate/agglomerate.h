@@ -127,11 +127,6 @@ void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps);
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                            uint64_t stamp);
 
-/* A task whose units blocks or warps may run. */
-static inline bool ag_task_has_both(const struct agglom_task *task) {
-  return task->map == AGGLOM_MAP_BLOCK_OR_WARP;
-}
-
 /* What is known of its mappings. */
 struct ag_task_mapping *ag_task_mapping_new(void);
 void ag_task_mapping_reset(struct ag_task_mapping *mapping);

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "sys/env.h"
+#include "sys/task_kind.h"
 
 /* Says once, in a warning, that dev is lost, why, and what the user can do, and marks it: no call does
  * anything on it from now on. Safe from any thread. */
@@ -20,8 +21,9 @@ bool ag_device_lost(const struct ag_device *dev);
 
 /* THREAD, BLOCK or WARP: who runs a chain of the launch. */
 static inline unsigned ag_launch_map(const struct agglom_task *task, const struct agglom_launch *launch) {
-  unsigned chosen = launch->by_warp ? AGGLOM_MAP_WARP : AGGLOM_MAP_BLOCK;
-  return task->map == AGGLOM_MAP_BLOCK_OR_WARP ? chosen : task->map;
+  if (!ag_task_has_both(task))
+    return task->map;
+  return launch->by_warp ? AGGLOM_MAP_WARP : AGGLOM_MAP_BLOCK;
 }
 
 /* Checks a launch against the device's limits and its mapping: 0, or -EINVAL after a message. */
