@@ -195,10 +195,12 @@ class HostWriter {
     return false;
   }
 
-  /// \p Call runs one unit.
-  std::string cpuBatch(const Task &T, StringRef What, const std::string &Call) {
+  /// \p Call runs one unit. \p First: what to do before the first one.
+  std::string cpuBatch(const Task &T, StringRef What, const std::string &Call,
+                       const std::string &First = "") {
     std::string S = "static void " + generated(T, What) +
-                    "(const void *const *ag_units, unsigned long ag_n) {\n"
+                    "(const void *const *ag_units, unsigned long ag_n) {\n" +
+                    First +
                     "  for (unsigned long ag_k = 0; ag_k < ag_n; ++ag_k) {\n";
     if (Call.find("ag_u->") != std::string::npos)
       S += "    const struct " + generated(T, "args") +
@@ -206,6 +208,27 @@ class HostWriter {
            " *)ag_units[ag_k];\n";
     S += "    " + Call + ";\n  }\n}\n";
     return S;
+  }
+
+  static bool hasLoop(const Stmt *S) {
+    return S && (isa<ForStmt, WhileStmt, DoStmt>(S) ||
+                 llvm::any_of(S->children(), hasLoop));
+  }
+
+  /// Runs units by the user's function. One of other units stays a function
+  /// by itself; inlined here, its loops would be compiled twice, a third of
+  /// all that the host compiler does. No compiler inlines what assembly text
+  /// may have changed.
+  std::string cpu(const Task &T) {
+    std::string Name = T.Declared->getNameAsString(), First;
+    if (T.Definition->isExternallyVisible() && !T.Definition->isInlined() &&
+        hasLoop(T.Definition->getBody())) {
+      First = "  __typeof__(" + Name + ") *ag_run = " + Name +
+              ";\n  __asm__(\"\" : \"+r\"(ag_run));\n";
+      Name = "ag_run";
+    }
+    return cpuBatch(T, "cpu", Name + "(" + argumentValues(T, "ag_u->") + ")",
+                    First);
   }
 
   /// A copy of the body for memory of its own, and what calls it.
@@ -424,7 +447,8 @@ class HostWriter {
     S += "  if (__builtin_expect(__agglom_module.refused, 0)) {\n"
          "    const void *ag_unit = &ag_args;\n"
          "    (void)agglom_wait();\n    " +
-         generated(T, "cpu") + "(&ag_unit, 1);\n    return;\n  }\n";
+         // By way of memory, so that it is not inlined where it is never run.
+         generated(T, "task") + ".cpu(&ag_unit, 1);\n    return;\n  }\n";
     S += sectionRanges(E, T.Sections, "ag_ranges");
     std::string Priority = !T.Priority.empty() ? "(" + T.Priority + ")"
                            : T.Device == DeviceKind::Cpu ? "1"
@@ -443,9 +467,7 @@ class HostWriter {
         "\n/* task '" + T.Name + "', " +
         (P.isValid() ? E.fileName(P) + ":" + std::to_string(P.getLine()) : "") +
         " */\n";
-    S += argumentStruct(E, T) + cpuBatch(T, "cpu",
-                                         T.Declared->getNameAsString() + "(" +
-                                             argumentValues(T, "ag_u->") + ")");
+    S += argumentStruct(E, T) + cpu(T);
     if (updatesPrivately(E, T))
       S += cpuPrivate(T);
     if (T.onDevice())
