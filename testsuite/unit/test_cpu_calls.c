@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls of leaves, device(cpu) tasks that submit and wait for nothing, by a thread that runs no unit: they
- * run in the call where nobody else could run them, and short ones beside other threads, in the order that
- * the serial program has. Other device(cpu) tasks are queued, for the thread may hold a lock that they want.
+/* Calls of leaves, device(cpu) tasks that submit and wait for nothing, mostly by a thread that runs no unit:
+ * they run in the call where nobody else could run them, and short ones beside other threads, in the order
+ * that the serial program has. Other device(cpu) tasks are queued, for the thread may hold a lock that they
+ * want.
  */
 #include "busy_world.h"
 #include "capture.h"
@@ -255,6 +256,49 @@ static void behind_others(void **state) {
   }
 }
 
+static void submits_short_ones(void *ignored) {
+  (void)ignored;
+  int n = 0;
+  seem(&host_task, LONG_NS);
+  while (n < 20)
+    assert_int_equal(mix_to(&host_task, 0, ++n % 2), 0);
+  uint64_t ran = queue_of(&host_task)->at_once;
+  assert_int_equal(ready(), 3);
+  while (queue_of(&host_task)->at_once == ran && n < 200) { /* on a slow machine they seem long again */
+    seem(&host_task, SHORT_NS);
+    assert_int_equal(mix_to(&host_task, 0, 1), 0);
+    ++n;
+  }
+  assert_int_equal(queue_of(&host_task)->at_once, ran + 1);
+  assert_int_equal(cell[0], after(n));
+  assert_int_equal(ready(), 2);
+  assert_int_equal(cell[1], 0);
+  atomic_store(&over, true);
+}
+
+/* In a unit's body likewise, but of what waits it runs only what it has submitted itself. */
+static void behind_others_in_a_unit(void **state) {
+  (void)state;
+  begin(LONG_NS);
+  submit_call(submits_short_ones, NULL, 1);
+  assert_int_equal(mix_to(&host_task, 1, 1), 0);
+  submit_call(do_nothing, NULL, 1);
+  assert_int_equal(agglom_wait(), 0); /* the other thread is busy until the unit says so */
+  end();
+  assert_int_equal(cell[1], after(1));
+}
+
+/* Others run the last of it in a unit's body as well, of which nothing else is ready. */
+static void watches_others(void *steps) {
+  assert_true(ag_queue_ready(mine(), &host_task)); /* any thread may run it */
+  for (int i = 0; i < *(int *)steps; ++i) {
+    if (i % 64 == 0)
+      seem(&host_task, i % 128 ? SHORT_NS : LONG_NS);
+    for (long k = 0; k < 4; ++k)
+      assert_int_equal(mix_to(&host_task, k, 1), 0);
+  }
+}
+
 /* What others run of it now is looked on, for a moment: nothing that is queued is lost by that. */
 static void others_run_the_last(void **state) {
   (void)state;
@@ -269,8 +313,11 @@ static void others_run_the_last(void **state) {
       assert_int_equal(mix_to(&host_task, k, 1), 0);
   }
   assert_int_equal(agglom_wait(), 0);
+  int steps = STEPS;
+  submit_call(watches_others, &steps, 1);
+  assert_int_equal(agglom_wait(), 0);
   for (int k = 0; k < WIDE; ++k)
-    assert_int_equal(cell[k], after(STEPS));
+    assert_int_equal(cell[k], after(2 * STEPS));
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -279,10 +326,47 @@ static void hold_cpu(const void *const *args, unsigned long n) {
   mix_cpu(args, n);
 }
 
+enum { LOOK_AGAIN = 64 }; /* calls after one that looked on in vain */
+static atomic_bool released;
+
+static void held_cpu(const void *const *args, unsigned long n) {
+  atomic_store(&busy, 2);
+  while (!atomic_load(&released))
+    sched_yield();
+  mix_cpu(args, n);
+}
+
+static void looks_on_in_vain(void *ignored) {
+  (void)ignored;
+  host_task.cpu = held_cpu;
+  assert_int_equal(mix_to(&host_task, 0, 1), 0);
+  atomic_store(&over, true);
+  while (atomic_load(&busy) != 2)
+    sched_yield();
+  seem(&host_task, SHORT_NS);
+  mine()->in_vain = mine()->looks - LOOK_AGAIN;
+  assert_int_equal(mix_to(&host_task, 0, 1), 0);
+  assert_int_equal(ready(), 1); /* the call waits, and what was ready is */
+  atomic_store(&released, true);
+}
+
+/* In a unit's body nobody waits for what it may not run. */
+static void looks_on_its_own(void **state) {
+  (void)state;
+  begin(LONG_NS);
+  atomic_store(&released, false);
+  submit_call(looks_on_in_vain, NULL, 1);
+  submit_call(do_nothing, NULL, 0);
+  assert_int_equal(agglom_wait(), 0);
+  end();
+  host_task.cpu = mix_cpu;
+  assert_int_equal(cell[0], after(2));
+}
+
 /* Who looks on in vain does not look again for some calls. */
 static void looks_on_seldom(void **state) {
   (void)state;
-  enum { CALLS = 64 };
+  enum { CALLS = LOOK_AGAIN };
   memset(cell, 0, sizeof cell);
   atomic_store(&busy, 0);
   atomic_store(&over, false);
@@ -327,6 +411,7 @@ static void they_are_timed(void **state) {
 static int let_go(void **state) {
   (void)state;
   atomic_store(&over, true);
+  atomic_store(&released, true);
   return agglom_shutdown();
 }
 
@@ -341,7 +426,9 @@ int main(void) {
                                      cmocka_unit_test_teardown(nothing_in_flight, let_go),
                                      cmocka_unit_test_teardown(not_others, let_go),
                                      cmocka_unit_test_teardown(behind_others, let_go),
+                                     cmocka_unit_test_teardown(behind_others_in_a_unit, let_go),
                                      cmocka_unit_test_teardown(others_run_the_last, let_go),
+                                     cmocka_unit_test_teardown(looks_on_its_own, let_go),
                                      cmocka_unit_test_teardown(looks_on_seldom, let_go),
                                      cmocka_unit_test_teardown(they_are_timed, let_go)};
   host_task.flags |= AGGLOM_TASK_LEAF;

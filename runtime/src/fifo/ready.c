@@ -140,6 +140,10 @@ struct ag_unit *ag_ready_first(const struct ag_ready *ready, enum ag_urgency of)
   return d ? first(&d->ready[of]) : NULL;
 }
 
+struct ag_unit *ag_ready_first_of(const struct ag_domain *domain, enum ag_urgency of) {
+  return first(&domain->ready[of]);
+}
+
 void ag_ready_take_unit(struct ag_ready *ready, struct ag_unit *u) {
   enum ag_urgency of = ag_urgency_of(u);
   struct ag_ready_class *c = &ready->at[of];

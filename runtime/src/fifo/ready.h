@@ -48,6 +48,9 @@ void ag_ready_push(struct ag_ready *ready, struct ag_unit *u);
  * none. It stays where it is. */
 struct ag_unit *ag_ready_first(const struct ag_ready *ready, enum ag_urgency of);
 
+/* Of a domain: the one that may go now, or NULL. It stays where it is. */
+struct ag_unit *ag_ready_first_of(const struct ag_domain *domain, enum ag_urgency of);
+
 /* Takes out the next unit of a class, or NULL. differ: whether units of a class have different priorities. */
 struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ);
 

@@ -303,10 +303,11 @@ bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *ta
 
 /* The same for a leaf. */
 static bool drains_ready(struct ag_worker *w, struct ag_unit **ready) {
-  struct ag_unit *u = ag_ready_first(&w->ready, AG_URGENT);
+  const struct ag_domain *d = w->running ? w->current : NULL; /* of a host thread: all that is ready */
+  struct ag_unit *u = d ? ag_ready_first_of(d, AG_URGENT) : ag_ready_first(&w->ready, AG_URGENT);
   if (!u)
-    u = ag_ready_first(&w->ready, AG_NOT_URGENT);
-  if (ag_get(&w->queued))
+    u = d ? ag_ready_first_of(d, AG_NOT_URGENT) : ag_ready_first(&w->ready, AG_NOT_URGENT);
+  if (!d && ag_get(&w->queued))
     return false;
   if (!u)
     return ag_get(&w->live);
@@ -319,8 +320,8 @@ static bool drains_ready(struct ag_worker *w, struct ag_unit **ready) {
 
 bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long long priority,
                        struct ag_unit **ready) {
-  struct ag_task_queue *queue =
-      w->running || w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);
+  bool may = !w->rt->n_accelerators && (!w->running || ag_task_is_cpu_only(task));
+  struct ag_task_queue *queue = may ? queue_in_place(w, task, priority) : NULL;
   *ready = NULL;
   if (!queue || !is_very_short(w, queue, task))
     return false;
