@@ -195,12 +195,14 @@ class HostWriter {
     return false;
   }
 
-  /// \p Call runs one unit. \p First: what to do before the first one.
+  /// \p Call runs one unit. \p First: what to do before the first one. Mostly
+  /// there is one unit, and each task has this loop: it is kept small.
   std::string cpuBatch(const Task &T, StringRef What, const std::string &Call,
                        const std::string &First = "") {
     std::string S = "static void " + generated(T, What) +
                     "(const void *const *ag_units, unsigned long ag_n) {\n" +
                     First +
+                    "#pragma clang loop unroll(disable)\n"
                     "  for (unsigned long ag_k = 0; ag_k < ag_n; ++ag_k) {\n";
     if (Call.find("ag_u->") != std::string::npos)
       S += "    const struct " + generated(T, "args") +
