@@ -11,7 +11,7 @@
 // RUN: %agglomcc main.o future.o -o bad && env AGGLOM_DEVICES=emulated AGGLOM_REPORT=1 ./bad 2>&1 | FileCheck %s --check-prefixes=OUT,BAD
 // GOOD-DAG: ours: 10 units in
 // GOOD-DAG: theirs: 10 units in
-// BAD: agglom: error: {{.*}}plain.c was compiled by agglomcc {{.*}} for ABI version 999 of libagglomrt, but this is version {{[0-9]+}}; recompile it with agglomcc {{.*}} (its tasks are plain calls now)
+// BAD: agglom: error: {{.*}}plain.c was compiled by agglomcc {{.*}} for ABI version 999 of libagglomrt, but this is version {{[0-9]+}}; recompile it with this library's own agglomcc, of release {{.*}} (its tasks are plain calls now)
 // BAD-NOT: theirs:
 // BAD-DAG: ours: 10 units in
 // OUT-DAG: {{^}}52{{$}}

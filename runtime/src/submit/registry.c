@@ -141,7 +141,7 @@ int ag_registry_add(struct agglom_module *module) {
   if (module->abi_version != AGGLOM_ABI_VERSION) {
     /* Only the first four fields mean the same in all versions. */
     ag_error("%s was compiled by %s for ABI version %u of libagglomrt, but this is version %u; recompile it "
-             "with agglomcc %s (its tasks are plain calls now)",
+             "with this library's own agglomcc, of release %s (its tasks are plain calls now)",
              module->file, module->producer, module->abi_version, (unsigned)AGGLOM_ABI_VERSION,
              AGGLOM_VERSION);
     return -EPROTO;
