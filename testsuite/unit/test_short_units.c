@@ -404,6 +404,29 @@ static void very_short_ones_of_two_tasks(void **state) {
   end();
 }
 
+static void submits_very_short_ones(void *ignored) {
+  (void)ignored;
+  seem(&mix_task, 2 * AG_CPU_WORTH_NS);
+  for (int i = 0; i < 6; ++i)
+    mix_cells(&mix_task, i % 2, -1);
+  uint64_t ran = queue_of(&mix_task)->at_once;
+  for (int i = 0; i < 100 && queue_of(&mix_task)->at_once == ran; ++i) {
+    seem(&mix_task, 100); /* also on a slow machine */
+    mix_cells(&mix_task, 0, -1);
+  }
+  assert_int_equal(queue_of(&mix_task)->at_once, ran + 1);
+  atomic_store(&over, true);
+}
+
+/* The same in the body of a unit. */
+static void very_short_ones_in_a_unit(void **state) {
+  (void)state;
+  begin(&mix_task, 2 * AG_CPU_WORTH_NS);
+  submit_call(submits_very_short_ones, NULL, 1);
+  assert_int_equal(agglom_wait(), 0); /* the other thread is busy until the unit says so */
+  end();
+}
+
 /* One with a priority does not run in the call, so nothing is run before it either. */
 static void very_short_ones_with_a_priority(void **state) {
   (void)state;
@@ -552,6 +575,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(tried_in_place, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_of_two_tasks, let_go),
+                                     cmocka_unit_test_teardown(very_short_ones_in_a_unit, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_with_a_priority, let_go),
                                      cmocka_unit_test_teardown(when_others_have_enough, let_go),
                                      cmocka_unit_test_teardown(long_ones_among_short_ones, let_go),

@@ -320,8 +320,7 @@ static bool drains_ready(struct ag_worker *w, struct ag_unit **ready) {
 
 bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long long priority,
                        struct ag_unit **ready) {
-  bool may = !w->rt->n_accelerators && (!w->running || ag_task_is_cpu_only(task));
-  struct ag_task_queue *queue = may ? queue_in_place(w, task, priority) : NULL;
+  struct ag_task_queue *queue = w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);
   *ready = NULL;
   if (!queue || !is_very_short(w, queue, task))
     return false;

@@ -43,7 +43,7 @@ bool ag_at_once_idle(struct ag_worker *w, const struct agglom_task *task, const 
 /* Whether w's thread is to run what waits before it queues one more of the task: each of these units takes
  * less time than to queue it, so calls that follow them can run in place once they are complete. A task with
  * a kernel: what waits in its FIFOs; a leaf: *ready, which it has taken, or where that is NULL others run the
- * last of them now. In a unit's body, leaves that this has submitted, and nothing else. Lock held. */
+ * last of them now; in a unit's body, only such leaves as this has submitted. Lock held. */
 bool ag_at_once_drains(struct ag_worker *w, const struct agglom_task *task, long long priority,
                        struct ag_unit **ready);
 /* Runs it. Whether the thread is to look after devices and what waits in its FIFOs: no other may do so. */
