@@ -28,9 +28,7 @@ static uint64_t after(int n) {
   return is;
 }
 
-static size_t ready(void) {
-  return ag_ready_count(&mine()->ready, AG_URGENT) + ag_ready_count(&mine()->ready, AG_NOT_URGENT);
-}
+static size_t ready(void) { return ag_ready_total(&mine()->ready); }
 
 /* --- Alone -------------------------------------------------------------------------------------------- */
 

@@ -37,9 +37,11 @@ static inline size_t ag_ready_count(const struct ag_ready *ready, enum ag_urgenc
   return atomic_load_explicit(&ready->at[of].count, memory_order_relaxed);
 }
 
-static inline bool ag_ready_any(const struct ag_ready *ready) {
-  return ag_ready_count(ready, AG_URGENT) || ag_ready_count(ready, AG_NOT_URGENT);
+static inline size_t ag_ready_total(const struct ag_ready *ready) {
+  return ag_ready_count(ready, AG_URGENT) + ag_ready_count(ready, AG_NOT_URGENT);
 }
+
+static inline bool ag_ready_any(const struct ag_ready *ready) { return ag_ready_total(ready); }
 
 /* Adds a unit of one of the worker's domains. */
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u);

@@ -82,8 +82,7 @@ static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct 
   if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->nested >= MOST_NESTED ||
       (w->rt->n_accelerators && !devices_do_not_mind(w, task)))
     return false;
-  size_t ready = ag_ready_count(&w->ready, AG_URGENT) + ag_ready_count(&w->ready, AG_NOT_URGENT);
-  if (!others_have_enough(w->rt, w->level + w->nested, ready) || !is_first(w, priority))
+  if (!others_have_enough(w->rt, w->level + w->nested, ag_ready_total(&w->ready)) || !is_first(w, priority))
     return false;
   if (task->n_sections &&
       (!ag_unit_is_plain(task, ranges) || !((task->flags & AGGLOM_TASK_INDEPENDENT) || is_over(w))))
@@ -301,13 +300,17 @@ bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *ta
   return ag_get(&queue->cpu_ns) <= 2 * queued_ns(queue);
 }
 
-/* The same for a leaf. */
+/* Of what is ready the first that the thread may run now: in a unit's body what this has submitted. */
+static struct ag_unit *first_ready(const struct ag_worker *w, enum ag_urgency of) {
+  return w->running ? ag_ready_first_of(w->current, of) : ag_ready_first(&w->ready, of);
+}
+
+/* As ag_at_once_drains(), for a leaf. */
 static bool drains_ready(struct ag_worker *w, struct ag_unit **ready) {
-  const struct ag_domain *d = w->running ? w->current : NULL; /* of a host thread: all that is ready */
-  struct ag_unit *u = d ? ag_ready_first_of(d, AG_URGENT) : ag_ready_first(&w->ready, AG_URGENT);
+  struct ag_unit *u = first_ready(w, AG_URGENT);
   if (!u)
-    u = d ? ag_ready_first_of(d, AG_NOT_URGENT) : ag_ready_first(&w->ready, AG_NOT_URGENT);
-  if (!d && ag_get(&w->queued))
+    u = first_ready(w, AG_NOT_URGENT);
+  if (!w->running && ag_get(&w->queued))
     return false;
   if (!u)
     return ag_get(&w->live);

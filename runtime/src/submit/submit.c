@@ -163,26 +163,20 @@ static bool run_one(struct ag_worker *w) {
   return did;
 }
 
-/* Looks on while other threads run what is left of w's units, as long as one after another is complete, none
- * is ready and not all are. Not again for some calls where nothing has changed meanwhile. Whether something
- * has. */
-/* Whether something is ready that the thread may run: in a unit's body what this has submitted. */
-static bool has_ready(const struct ag_worker *w) {
-  return w->running ? w->current->ready[AG_URGENT].oldest || w->current->ready[AG_NOT_URGENT].oldest
-                    : ag_ready_any(&w->ready);
-}
-
-static bool look_on(struct ag_worker *w) {
+/* Looks on while other threads run what is left of w's units, as long as one after another is complete, not
+ * all are, and so many are ready: none, or in a unit's body none that this has submitted. Not again for some
+ * calls where nothing has changed meanwhile. Whether something has. */
+static bool look_on(struct ag_worker *w, size_t ready) {
   enum { PAUSES = 64, CALLS = 64 };
   uint64_t before = ag_get(&w->live), live = before, now;
   if (ag_get(&w->looks) - w->in_vain < CALLS)
     return false;
-  for (int i = 0; i < PAUSES && live && !has_ready(w); ++i, live = now) {
+  for (int i = 0; i < PAUSES && live && ag_ready_total(&w->ready) == ready; ++i, live = now) {
     ag_pause();
     now = ag_get(&w->live);
     i = now == live ? i : 0;
   }
-  if (live != before || has_ready(w))
+  if (live != before || ag_ready_total(&w->ready) != ready)
     return true;
   w->in_vain = ag_get(&w->looks);
   return false;
@@ -198,11 +192,12 @@ static bool drain(struct ag_worker *w, const struct agglom_task *task, long long
   if (!ag_task_is_cpu_only(task))
     return run_one(w);
   AG_UNCANCELLED;
+  size_t ready = ag_ready_total(&w->ready);
   ag_unlock_giving_way(&w->lock);
   if (u)
     ag_commit_run(w, u);
   else
-    drained = look_on(w);
+    drained = look_on(w, ready);
   ag_lock(&w->lock);
   return drained;
 }
