@@ -219,15 +219,18 @@ class HostWriter {
 
   /// Runs units by the user's function. One of other units stays a function
   /// by itself; inlined here, its loops would be compiled twice, a third of
-  /// all that the host compiler does. No compiler inlines what assembly text
-  /// may have changed.
+  /// all that the host compiler does. gcc cannot be told so of a call, but it
+  /// does not inline what assembly text may have changed.
   std::string cpu(const Task &T) {
     std::string Name = T.Declared->getNameAsString(), First;
-    if (T.Definition->isExternallyVisible() && !T.Definition->isInlined() &&
-        hasLoop(T.Definition->getBody())) {
-      First = "  __typeof__(" + Name + ") *ag_run = " + Name +
-              ";\n  __asm__(\"\" : \"+r\"(ag_run));\n";
-      Name = "ag_run";
+    bool Apart = T.Definition->isExternallyVisible() &&
+                 !T.Definition->isInlined() && hasLoop(T.Definition->getBody());
+    if (Apart && E.U.M.ForeignHost) {
+      First = "  __typeof__(" + Name + ") *__agglom_run = " + Name +
+              ";\n  __asm__(\"\" : \"+r\"(__agglom_run));\n";
+      Name = "__agglom_run";
+    } else if (Apart) {
+      Name = "[[clang::noinline]] " + Name;
     }
     return cpuBatch(T, "cpu", Name + "(" + argumentValues(T, "ag_u->") + ")",
                     First);
