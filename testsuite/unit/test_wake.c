@@ -4,11 +4,14 @@
 #include "busy_world.h"
 #include "shared/runtime.h"
 #include "sys/futex.h"
+#include "sys/relaxed.h"
 #include "workers/make.h"
 #include "workers/wake.h"
 #include "workers/worker.h"
 
+#include <dirent.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 
 struct sleepy_args {
@@ -169,10 +172,49 @@ static void no_second_one(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+static void do_nothing(void *ignored) { (void)ignored; }
+
+/* All threads that the process has now may use these CPUs. */
+static void crowd(const cpu_set_t *cpus) {
+  DIR *threads = opendir("/proc/self/task");
+  assert_non_null(threads);
+  for (struct dirent *each; (each = readdir(threads));)
+    if (each->d_name[0] != '.')
+      assert_int_equal(sched_setaffinity((pid_t)strtol(each->d_name, NULL, 10), sizeof *cpus, cpus), 0);
+  closedir(threads);
+}
+
+/* Who has nothing to do spins only as long as nobody else wants its CPU. */
+static void spins_on_a_free_cpu(void **state) {
+  (void)state;
+  enum { SECONDS = 20 };
+  cpu_set_t all, one;
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  struct ag_runtime *rt = ag_runtime_running();
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  crowd(&one);
+  const struct ag_worker *other = atomic_load(&rt->workers);
+  while (!other->pool)
+    other = other->next;
+  if (!rt->linger_ns)
+    print_message("with one CPU nobody spins: left out\n");
+  for (time_t from = time(NULL); rt->linger_ns && !ag_get(&other->spins_from_ns);) {
+    for (uint64_t k = 0; k < 2000; ++k) /* wants the CPU meanwhile */
+      submit_call(do_nothing, NULL, 1);
+    assert_int_equal(agglom_wait(), 0);
+    assert_in_range(time(NULL) - from, 0, SECONDS);
+  }
+  crowd(&all);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_of_streams),     cmocka_unit_test(single_units),
       cmocka_unit_test(units_with_children),  cmocka_unit_test(one_after_the_other),
-      cmocka_unit_test(for_what_it_has_seen), cmocka_unit_test(no_second_one)};
+      cmocka_unit_test(for_what_it_has_seen), cmocka_unit_test(no_second_one),
+      cmocka_unit_test(spins_on_a_free_cpu)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

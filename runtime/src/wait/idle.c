@@ -13,8 +13,11 @@
 #include <time.h>
 
 enum {
-  YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
-  LOOK_NS = 1500,      /* and one of them looks around so often */
+  YIELDS = 32,       /* looks for work, or at a busy device, before a thread sleeps */
+  LOOK_NS = 1500,    /* and one of them looks around so often */
+  YIELD_NS = 10000,  /* who spins lets another thread have the CPU so often; */
+  WANTED_NS = 50000, /* if that took so long, one wanted it, and for so long there is no more spinning: */
+  NO_SPIN_NS = 10000000,
   MOST_DEALT = 16,     /* times in a row that a thread is handed work; then it looks for that of others */
   MOST_SPINS = 64,     /* pauses between two looks then: each disturbs who submits */
   NAP_US = 20,         /* of a thread that waits for a busy device */
@@ -84,6 +87,22 @@ static bool is_called(const struct ag_worker *w, unsigned key) {
          (rt->loops.awaits && rt->loops.awaits(w));
 }
 
+/* Whether w may spin, which is for where nobody else wants the CPU: the thread that is to bring work may. */
+static bool may_spin(struct ag_worker *w, uint64_t now) {
+  if (!w->rt->gives_way)
+    return true;
+  if (now < ag_get(&w->spins_from_ns))
+    return false;
+  if (now - w->yielded_ns < YIELD_NS)
+    return true;
+  sched_yield();
+  w->yielded_ns = ag_clock_ns();
+  if (w->yielded_ns - now < WANTED_NS)
+    return true;
+  ag_set(&w->spins_from_ns, w->yielded_ns + NO_SPIN_NS);
+  return false;
+}
+
 /* Holds out the hand of w, until there is work in it, which is run, or it is time to look around. */
 static void hold_out(struct ag_worker *w, unsigned *rounds, unsigned key, uint64_t now) {
   enum { PAUSES = 16 };
@@ -110,8 +129,8 @@ static bool expects_units(struct ag_worker *w, enum ag_help why, unsigned *round
   struct ag_runtime *rt = w->rt;
   uint64_t now = ag_clock_ns();
   if (!*rounds)
-    w->idle_ns = now;
-  if (now - w->idle_ns >= rt->linger_ns)
+    w->idle_ns = w->yielded_ns = now;
+  if (now - w->idle_ns >= rt->linger_ns || !may_spin(w, now))
     return false;
   if (why == AG_HELP_LOOP) {
     hold_out(w, rounds, key, now);
@@ -146,7 +165,10 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   bool busy = ag_runtime_busy(rt);
   if (lingers_for_loop(w, key) || expects_units(w, why, rounds, key))
     return;
-  if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
+  bool wanted = ag_get(&w->spins_from_ns) && ag_clock_ns() < ag_get(&w->spins_from_ns);
+  /* Work may come soon, and falling asleep and waking up take longer; only a second look says what is waited
+   * for. */
+  if (!busy && ++*rounds <= (wanted ? 1 : YIELDS)) {
     sched_yield();
     return;
   }
