@@ -97,10 +97,8 @@ struct ag_worker {
   _Alignas(AG_CACHE_LINE) struct ag_load load;
   /* The thread's own. */
   struct ag_turn turn;
-  uint64_t idle_ns;               /* when it found nothing to do first, after it had done something */
-  uint64_t yielded_ns;            /* when it last let others have its CPU, while it spins */
-  _Atomic uint64_t spins_from_ns; /* before that it does not spin, as others want the CPU */
-  unsigned dealt;                 /* how often in a row it was handed work, without having looked itself */
+  uint64_t idle_ns;          /* when it found nothing to do first, after it had done something */
+  unsigned dealt;            /* how often in a row it was handed work, without having looked itself */
   uint64_t paused;           /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
   unsigned own_run;          /* medium actions of its own in a row */
   struct ag_worker *helped;  /* whose work it did last; NULL: nobody's yet */
@@ -135,6 +133,8 @@ struct ag_worker {
    * ticked last (ag_clock_tick()), how many had run by then, and how often they were slow. */
   uint64_t in_place, tick, in_place_then;
   unsigned slow;
+  uint64_t yielded_ns;            /* when it last let others have its CPU, while it spins */
+  _Atomic uint64_t spins_from_ns; /* before that it does not spin, as others want the CPU */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
