@@ -355,7 +355,6 @@ static void set_linger(struct ag_runtime *rt) {
   enum { USUAL_NS = 1000000 };
   unsigned usable = ag_usable_cpus();
   bool choose = rt->config.linger_ns == AG_LINGER_AUTO, fits = rt->cpus <= usable;
-  rt->gives_way = choose;
   rt->linger_ns = !choose ? rt->config.linger_ns : fits ? USUAL_NS : 0;
   rt->staying = rt->linger_ns ? rt->cpus : choose ? usable : 1;
 }

@@ -70,14 +70,16 @@ static void submit_sleepy(struct agglom_task *task, char *where) {
   assert_int_equal(agglom_submit(task, &a, &range, 0, 0), 0);
 }
 
-/* The other thread of two runs the unit; this one waits for its memory, or for all. */
-static void sleep_once(struct agglom_task *task, bool all) {
+/* The other thread of two runs the unit; this one waits for its memory, or for all. wanted: others want its
+ * CPU, so that it sleeps as soon as it may. */
+static void sleep_once(struct agglom_task *task, bool all, bool wanted) {
   memset(place, 0, sizeof place);
   atomic_store(&begun, false);
   assert_int_equal(agglom_register(&sleepy_module), 0);
   set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   assert_int_equal(agglom_init(), 0);
   sleeper = ag_worker_mine(ag_runtime_running());
+  ag_set(&sleeper->spins_from_ns, wanted ? UINT64_MAX : 0);
   assert_true(ag_queue_ready(sleeper, task)); /* the first unit is not in a stream otherwise */
   submit_sleepy(task, place);
   while (!atomic_load(&begun))
@@ -90,8 +92,8 @@ static void sleep_once(struct agglom_task *task, bool all) {
 }
 
 static void sleep_for(struct agglom_task *task) {
-  sleep_once(task, false);
-  sleep_once(task, true);
+  for (int i = 0; i < 4; ++i)
+    sleep_once(task, i % 2, i / 2);
 }
 
 static void units_of_streams(void **state) {

@@ -43,7 +43,6 @@ struct ag_runtime {
   struct ag_binding *binding;        /* NULL: threads are not bound */
   struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
-  bool gives_way;     /* threads that spin leave their CPUs to others: where `linger_ns` was not asked for */
   uint64_t linger_ns; /* for so long threads spin when they have nothing to do; 0: they do not */
   unsigned staying; /* of all these threads, those that stay awake from one loop to the next; 1: none does */
   int n_accelerators;

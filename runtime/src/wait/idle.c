@@ -87,11 +87,15 @@ static bool is_called(const struct ag_worker *w, unsigned key) {
          (rt->loops.awaits && rt->loops.awaits(w));
 }
 
-/* Whether w may spin, which is for where nobody else wants the CPU: the thread that is to bring work may. */
+/* Whether others have wanted the CPU of w's thread of late. */
+static bool is_wanted(const struct ag_worker *w, uint64_t now) { return now < ag_get(&w->spins_from_ns); }
+
+/* Whether w may spin: as long as was asked for, or where nobody else wants the CPU, as the thread that is to
+ * bring work may. */
 static bool may_spin(struct ag_worker *w, uint64_t now) {
-  if (!w->rt->gives_way)
+  if (w->rt->config.linger_ns != AG_LINGER_AUTO)
     return true;
-  if (now < ag_get(&w->spins_from_ns))
+  if (is_wanted(w, now))
     return false;
   if (now - w->yielded_ns < YIELD_NS)
     return true;
@@ -165,7 +169,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   bool busy = ag_runtime_busy(rt);
   if (lingers_for_loop(w, key) || expects_units(w, why, rounds, key))
     return;
-  bool wanted = ag_get(&w->spins_from_ns) && ag_clock_ns() < ag_get(&w->spins_from_ns);
+  bool wanted = ag_get(&w->spins_from_ns) && is_wanted(w, ag_clock_ns());
   /* Work may come soon, and falling asleep and waking up take longer; only a second look says what is waited
    * for. */
   if (!busy && ++*rounds <= (wanted ? 1 : YIELDS)) {
